@@ -1,7 +1,9 @@
 """The rules that catena's BUILD files use besides cc_binary.
 
-library           a cc_library whose headers are "catena/<folder>/<file>.h", and its test
-folder            the libraries of a folder
+library           a cc_library whose headers are "catena/<folder>/<file>.h", and its test;
+                  for catena itself
+public_library    the same, for users
+folder            the public libraries of a folder
 kernel_library    kernels: sources compiled once per instruction set (only the baseline
                   with --define=catena_cpu=baseline), and for CUDA
 cuda_library      CUDA sources, for --config=cuda
@@ -18,6 +20,7 @@ load(
     "GIVEN_TO_BENCHMARKS",
     "GIVEN_TO_CUDA_LIBRARIES",
     "GIVEN_TO_CUDA_SOURCES",
+    "GIVEN_TO_FUZZERS",
     "GIVEN_TO_GPU_TESTS",
     "GIVEN_TO_KERNELS",
     "GIVEN_TO_LIBRARIES",
@@ -89,6 +92,9 @@ _UNLESS_ONLY_BASELINE = select({
     _ONLY_BASELINE: [_INCOMPATIBLE],
     "//conditions:default": [],
 })
+
+# Who may depend on a library that is not for users.
+_INTERNAL = ["//:__subpackages__"]
 
 # Not for sanitizers: instrumented code takes minutes to optimize.
 _KERNEL_COPTS = select({
@@ -162,6 +168,11 @@ def header_of(name):
     """[name + ".h"], or [] if there is no such file."""
     return native.glob([name + ".h"], allow_empty = True)
 
+def _is_for_tests():
+    """Whether the libraries of the package are test support."""
+    package = native.package_name()
+    return package.startswith("tests/") or package.endswith("/testing")
+
 def _files(name, parts, ending):
     """The files <name> and <part> with an ending; each part has a header or a source."""
     return native.glob([name + ending], allow_empty = True) + [
@@ -170,6 +181,15 @@ def _files(name, parts, ending):
         for file in native.glob([part + ".*"], allow_empty = False)
         if file.endswith(ending)
     ]
+
+def _is_in_test(file):
+    """Whether a test that BUILD has declared so far has a source."""
+    return any([
+        source.split(":")[-1] == file
+        for rule in native.existing_rules().values()
+        if rule["kind"] == "cc_test"
+        for source in rule["srcs"]
+    ])
 
 def _library(name, copts = [], linkopts = [], **kwargs):
     cc_library(
@@ -191,10 +211,16 @@ def library(
         linkopts = [],
         golden = [],
         internal_hdrs = [],
-        test_deps = None,
+        test_deps = [],
         device_test_deps = None,
+        testonly = None,
+        visibility = _INTERNAL,
         **kwargs):
     """A cc_library whose headers are included as "catena/<folder>/<file>.h".
+
+    If there is <name>_test.cc, that is its test: a unit_test, or with device_test_deps
+    a device_test. But a test that stands above in BUILD and has that source is as it is
+    there: with a size, say, or with further sources.
 
     Args:
       name: the library.
@@ -207,8 +233,10 @@ def library(
       golden: files under tests/golden that its test reads.
       internal_hdrs: further headers, for catena's own code; the headers of whole
         folders (tools/reference_pages) leave them out.
-      test_deps: defines <name>_test, a unit_test: what it includes besides.
-      device_test_deps: defines <name>_test, a device_test: what it includes besides.
+      test_deps: what the unit_test includes besides.
+      device_test_deps: what the device_test includes besides.
+      testonly: defaults to True for test support: in tests/ and in folders named testing.
+      visibility: defaults to the whole repository; see also public_library.
       **kwargs: passed to cc_library.
     """
     if hdrs == None:
@@ -219,24 +247,36 @@ def library(
         hdrs = hdrs + internal_hdrs,
         copts = copts,
         linkopts = linkopts,
+        testonly = _is_for_tests() if testonly == None else testonly,
+        visibility = visibility,
         deps = _with_given(GIVEN_TO_LIBRARIES, name, deps),
         **kwargs
     )
-    test = {
-        "name": name + "_test",
-        "data": ["//tests/golden:" + file for file in golden],
-    }
-    if test_deps != None:
-        unit_test(deps = [":" + name] + test_deps, **test)
+    test = name + "_test"
+    if not source_of(test) or _is_in_test(test + ".cc"):
+        return
+    data = ["//tests/golden:" + file for file in golden]
     if device_test_deps != None:
-        device_test(deps = [":" + name] + device_test_deps, **test)
+        device_test(name = test, data = data, deps = [":" + name] + device_test_deps)
+    else:
+        unit_test(name = test, data = data, deps = [":" + name] + test_deps)
 
-def _is_public(rule):
-    """Whether a rule in a public package has the package's visibility."""
-    return all([
-        label == "//visibility:public"
-        for label in rule.get("visibility") or []
-    ])
+def public_library(name, test_deps = [], device_test_deps = None, **kwargs):
+    """A library for users: its headers are on a reference page (tools/reference_pages).
+
+    Args:
+      name: the library.
+      test_deps: what the unit_test includes besides.
+      device_test_deps: what the device_test includes besides.
+      **kwargs: passed to library.
+    """
+    library(
+        name = name,
+        test_deps = test_deps,
+        device_test_deps = device_test_deps,
+        visibility = ["//visibility:public"],
+        **kwargs
+    )
 
 def folder(name = None, hdrs = None, deps = [], testonly = False):
     """The target of a folder: all public libraries declared before it in BUILD.
@@ -261,13 +301,15 @@ def folder(name = None, hdrs = None, deps = [], testonly = False):
         ":" + rule["name"]
         for rule in native.existing_rules().values()
         if rule["kind"] == "cc_library" and rule.get("hdrs") and
-           (testonly or not rule.get("testonly")) and _is_public(rule)
+           (testonly or not rule.get("testonly")) and
+           "//visibility:public" in rule["visibility"]
     ]
     _library(
         name = name,
         testonly = testonly,
         hdrs = hdrs,
         tags = ["umbrella"] if hdrs else [],
+        visibility = ["//visibility:public"],
         deps = members + deps,
     )
 
@@ -291,7 +333,7 @@ def kernel_library(
         linkopts = [],
         cuda_copts = [],
         cudnn = False,
-        visibility = ["//:__subpackages__"]):
+        visibility = _INTERNAL):
     """Kernels for every target: see array/kernels/kernel_slot.h and kernel_definition.h.
 
     srcs are compiled for each instruction set of the CPU, and for CUDA. Each time
@@ -435,7 +477,7 @@ def cuda_library(
         cudnn = False,
         local_defines = [],
         link_deps = [],
-        visibility = None):
+        visibility = _INTERNAL):
     """A library compiled by nvcc and linked with alwayslink.
 
     srcs, hdrs and parts are as in library().
@@ -540,21 +582,32 @@ def benchmark_binary(name, srcs = None, deps = [], tags = [], **kwargs):
         **kwargs
     )
 
-def fuzz_binary(name, srcs = None, deps = [], tags = [], **kwargs):
+def fuzz_binary(name, srcs = None, deps = [], tags = [], seeds = None, **kwargs):
     """A fuzz target, built only if named explicitly:
 
-    ./bazelw run --config=fuzz //array/io:npz_fuzz -- -max_total_time=60 CORPUS
+    tools/fuzz //array/io:npz_fuzz --seconds=60
+
+    Args:
+      name: the program, <reader>_fuzz.
+      srcs: <name>.cc by default.
+      deps: what it includes.
+      tags: further tags.
+      seeds: a folder with inputs besides those in fuzz_corpus/<reader>, from the root.
+      **kwargs: passed to cc_binary.
     """
     cc_binary(
         name = name,
         testonly = True,
         srcs = source_of(name) if srcs == None else srcs,
         copts = _COPTS,
-        linkopts = ["-fsanitize=fuzzer"],
+        linkopts = select({
+            str(Label("//tests/fuzzing:engine_given")): [],
+            "//conditions:default": ["-fsanitize=fuzzer"],
+        }),
         tags = tags + [
             "fuzz",
             "manual",
-        ],
-        deps = deps,
+        ] + (["seeds=" + seeds] if seeds else []),
+        deps = _with_given(GIVEN_TO_FUZZERS, name, deps),
         **kwargs
     )

@@ -10,6 +10,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/image_order.h"
 #include "catena/array/index.h"
+#include "catena/array/manipulation/axes.h"
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"

@@ -80,7 +80,11 @@ bool transfer_rest(Transfer& transfer) {
   transfer.resumed_at = transfer.file.size();
   std::array<char, CURL_ERROR_SIZE> message{};
   const auto set = [&](CURLoption option, auto value) {
-    library.easy_setopt(curl.get(), option, value);
+    const CURLcode result = library.easy_setopt(curl.get(), option, value);
+    if (result == CURLE_OK) return;
+    // Without one, a redirection might reach files, or a transfer never end.
+    raise<IoError>("libcurl refuses its option ", static_cast<int>(option),
+                   ": ", library.easy_strerror(result));
   };
   set(CURLOPT_URL, transfer.url.c_str());
   set(CURLOPT_ERRORBUFFER, message.data());

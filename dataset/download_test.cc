@@ -125,6 +125,13 @@ TEST_F(DownloadTest, RefusesOtherProtocolsAndHostsThatDoNotExist) {
               ThrowsMessage<IoError>(HasSubstr("http://host.invalid/x: ")));
 }
 
+// libcurl takes eight million characters.
+TEST_F(DownloadTest, AnOptionThatLibcurlRefusesIsAnError) {
+  const std::string url = "file:///" + std::string(9'000'000, 'x');
+  EXPECT_THAT([&] { download({url}, folder.file("copy")); },
+              ThrowsMessage<IoError>(HasSubstr("libcurl refuses its option")));
+}
+
 TEST_F(DownloadTest, ADownloadIsCached) {
   const std::string path = cached_download(url("source"));
   EXPECT_EQ(read_file(path), "content");

@@ -3,6 +3,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/dataset/idx.h"
+#include "catena/tests/fuzzing/mend.h"
 #include "catena/tests/support/memory_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -12,4 +13,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } catch (const catena::IoError&) {
   }
   return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
+                                          size_t max_size, unsigned seed) {
+  return catena::testing::mutate_and_mend(data, size, max_size, seed,
+                                          catena::testing::mend_gzip);
 }

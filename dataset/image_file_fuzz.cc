@@ -6,6 +6,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/dataset/image_file.h"
+#include "catena/tests/fuzzing/mend.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using catena::dataset::ImageColor;
@@ -18,4 +19,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
   }
   return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
+                                          size_t max_size, unsigned seed) {
+  return catena::testing::mutate_and_mend(data, size, max_size, seed,
+                                          catena::testing::mend_png);
 }

@@ -49,17 +49,17 @@ def page_test(name, page = None, deps = ["//:catena"], test_deps = [], data = []
         page = page,
         deps = deps,
     )
-    library(
-        name = header,
-        testonly = True,
-        hdrs = [":" + header + ".h"],
-        deps = deps,
-    )
     unit_test(
         name = name,
         data = [page, name + ".cc"] + data,
         deps = [":" + header, "//docs:page_code"] + test_deps,
         **kwargs
+    )
+    library(
+        name = header,
+        testonly = True,
+        hdrs = [":" + header + ".h"],
+        deps = deps,
     )
 
 def page_tests():

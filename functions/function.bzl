@@ -1,38 +1,24 @@
 """Differentiable functions and their tests."""
 
-load("//:build_defs.bzl", "device_test", "kernel_library", "library")
+load("//:build_defs.bzl", "device_test", "kernel_library", "public_library")
 load("//tools:given_deps.bzl", "ENGINES")
 
 _NODE = "//functions/engines/elementwise:elementwise_node"
 
 def function(name, kernels = None, deps = [], test_deps = [], **kwargs):
-    """A library of <name>.h and <name>.cc, tested on every device.
+    """A public_library of <name>.h and <name>.cc, tested on every device.
 
     Args:
       name: the function.
       kernels: of the family that has its rules, if it has rules.
       deps: what it includes besides.
       test_deps: what the test includes besides.
-      **kwargs: passed to library.
+      **kwargs: passed to public_library.
     """
-    library(
+    public_library(
         name = name,
         device_test_deps = test_deps,
         deps = deps + ([kernels, _NODE] if kernels else []),
-        **kwargs
-    )
-
-def function_test(name, deps = [], **kwargs):
-    """The test of <function> in <function>_test.cc, on every device.
-
-    Args:
-      name: <function>_test; the function's own target is in the deps.
-      deps: what it includes besides.
-      **kwargs: passed to device_test.
-    """
-    device_test(
-        name = name,
-        deps = [":" + name[:-len("_test")]] + deps,
         **kwargs
     )
 
@@ -65,14 +51,13 @@ def functor_kernels(name, engine = "elementwise", hdrs = None, deps = []):
         srcs = [name + ".cc"],
         hdrs = [name[:-len("_kernels")] + "_ops.h"] if hdrs == None else hdrs,
         cuda_deps = [ENGINES[engine]["launcher"]],
-        visibility = ["//functions:__subpackages__"],
         deps = deps + ENGINES[engine]["deps"],
     )
 
 def elementwise_functions(kernels, names):
-    """Functions with one rule each, <name>.h and <name>.cc, and kernels of one family."""
+    """Functions with one rule each and kernels of one family."""
     for name in names:
-        library(
+        function(
             name = name,
-            deps = [kernels, _NODE],
+            kernels = kernels,
         )

@@ -1,11 +1,11 @@
 """Optimizers."""
 
-load("//:build_defs.bzl", "library")
+load("//:build_defs.bzl", "public_library")
 
 def optimizers(names):
     """Optimizers, <name>.h and <name>.cc, whose functors update_kernels compiles."""
     for name in names:
-        library(
+        public_library(
             name = name,
             deps = [":optimizer", ":update_kernels"],
         )

@@ -11,6 +11,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
+#include "catena/links/chain.h"
 #include "catena/optimizers/adam.h"
 #include "catena/serializers/hdf5.h"
 #include "catena/serializers/npz.h"
@@ -141,6 +142,45 @@ TEST_P(FormatTest, PersistentValuesAreArraysNumbersAndText) {
                    int64_t{2}, int64_t{2}, false, "y"}),
                ValueError);
   EXPECT_EQ(loaded.count, 1);
+}
+
+struct Range {
+  void serialize(const Serializer& serializer) {
+    serializer("low", low);
+    serializer("high", high);
+  }
+  double low = 0;
+  double high = 0;
+};
+
+// With an object of another class.
+class Ranged : public Settings {
+ public:
+  void serialize(const Serializer& serializer) override {
+    Settings::serialize(serializer);
+    range.serialize(serializer["range"]);
+  }
+  Range range;
+};
+
+class Owner : public Chain<Owner> {
+ public:
+  Child<Ranged> part{this, "part"};
+};
+
+TEST_P(FormatTest, OtherPersistentValuesGoByAnOverrideOfSerialize) {
+  Owner saved;
+  saved.part->range = {.low = -1, .high = 2.5};
+  saved.part->count = 3;
+  save("owner", saved);
+  Owner loaded;
+  load("owner", loaded);
+  EXPECT_EQ(loaded.part->range.low, -1);
+  EXPECT_EQ(loaded.part->range.high, 2.5);
+  EXPECT_EQ(loaded.part->count, 3);
+  Range alone;
+  load("owner", alone, {.path = "part/range/"});
+  EXPECT_EQ(alone.high, 2.5);
 }
 
 // Numbers, text, none and arrays of every dtype and kind of shape.

@@ -9,6 +9,7 @@
 #include "catena/links/link.h"
 #include "catena/serializers/npz.h"
 #include "catena/serializers/testing/fuzz_file.h"
+#include "catena/tests/fuzzing/mend.h"
 
 namespace catena::serializers {
 namespace {
@@ -46,4 +47,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   catena::serializers::load_link(file, true);
   catena::serializers::load_link(file, false);
   return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
+                                          size_t max_size, unsigned seed) {
+  return catena::testing::mutate_and_mend(data, size, max_size, seed,
+                                          catena::testing::mend_zip);
 }

@@ -27,7 +27,8 @@ GIVEN = ["//base:error"]
 
 cuda_objects = rule(implementation = None)
 
-def library(name, srcs = None, hdrs = None, deps = [], test_deps = None, **kwargs):
+def library(name, srcs = None, hdrs = None, deps = [], test_deps = [],
+            device_test_deps = None, **kwargs):
     cc_library(
         name = name,
         srcs = native.glob([name + ".cc"]) if srcs == None else srcs,
@@ -40,11 +41,12 @@ def library(name, srcs = None, hdrs = None, deps = [], test_deps = None, **kwarg
         ],
         **kwargs
     )
-    if test_deps != None:
+    if native.glob([name + "_test.cc"]):
         cc_test(
             name = name + "_test",
             srcs = [name + "_test.cc"],
-            deps = [":" + name] + test_deps,
+            deps = [":" + name] +
+                   (test_deps if device_test_deps == None else device_test_deps),
         )
 
 def kernel_library(name, hdrs = [], deps = [], cpu_srcs = [], cpu_deps = [],
@@ -174,8 +176,19 @@ library(
 )
 """)
 
-    def test_test_deps_that_define_the_test_stay(self):
-        build = 'library(\n    name = "a",\n    test_deps = [],\n)\n'
+    def test_a_test_that_only_its_source_names_gets_deps(self):
+        self.assertEqual(
+            self.fixed('library(name = "a")\n', {"a.h": "", "a_test.cc": "base/text.h"}),
+            'library(\n    name = "a",\n    test_deps = ["//base:text"],\n)\n')
+
+    def test_deps_of_a_test_that_is_gone_are_removed(self):
+        self.assertEqual(
+            self.fixed('library(\n    name = "a",\n    test_deps = ["//base:text"],\n)\n',
+                       {"a.h": ""}),
+            'library(name = "a")\n')
+
+    def test_empty_deps_that_say_what_the_test_is_stay(self):
+        build = 'library(\n    name = "a",\n    device_test_deps = [],\n)\n'
         self.assertEqual(self.fixed(build, {"a.h": "", "a_test.cc": "x/a.h"}), build)
 
     def test_what_only_cuda_sources_include_is_in_cuda_deps(self):

@@ -214,6 +214,9 @@ GIVEN_TO_BENCHMARKS = {
     }.items()
 }
 
+# To a fuzz_binary: what catches errors.
+GIVEN_TO_FUZZERS = {"": ["//array/core"]}
+
 def given(table, package):
     """The dependencies that a table gives to the targets of a package."""
     best = ""

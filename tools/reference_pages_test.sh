@@ -31,17 +31,14 @@ grep -q '| \[`exp`\](../array/ufunc/ufunc.h) | e^x. | `ufunc.h` | `:ufunc` | `ex
   docs/array_reference.md
 grep -q '| \[`random::normal`\](../array/random/random.h) | Gaussian' docs/array_reference.md
 
-# A header is for users if its target is public, and it is not internal.
+# A header is for users if its library is public, and it is not internal.
 cat >> array/BUILD << 'END'
-library(
+public_library(
     name = "fresh",
     internal_hdrs = ["fresh_table.h"],
 )
 
-library(
-    name = "hidden",
-    visibility = ["//:__subpackages__"],
-)
+library(name = "hidden")
 END
 echo '#pragma once' | tee array/fresh.h array/fresh_table.h > array/hidden.h
 tools/reference_pages

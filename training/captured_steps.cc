@@ -26,7 +26,7 @@ namespace {
 
 // Enough for the lengths of buckets; more forms are captured by chance.
 constexpr size_t kMaxForms = 64;
-// Ordinary steps in a row, none of which does what the one before did.
+// Ordinary steps in a row that each did something else than the one before.
 constexpr int64_t kMaxWarmUps = 8;
 // Launches that a capture should serve, and how many may serve fewer in a row.
 constexpr int64_t kWorthwhile = 8;
@@ -336,7 +336,7 @@ void CapturedSteps::capture(Steps& steps, Device device,
         batch, device, other != steps_.end() ? other->graph.get() : nullptr);
   } catch (const std::exception& error) {
     if (capture_ != Capture::kAuto) throw;
-    // The reason may be want of memory.
+    // Memory may have run out: drop what was captured before.
     const std::string why = first_line(error.what());
     steps_.clear();
     take_step(batch);  // throws what is wrong with it

@@ -58,21 +58,34 @@ Registry& registry() {
 // How many more events fit, of all threads.
 std::atomic<int64_t> space{0};
 
+// A thread's buffer: in the registry until the thread ends, or for as long as
+// a trace still has to take its events.
+class ThreadBuffer {
+ public:
+  ThreadBuffer() : buffer_(std::make_shared<TraceBuffer>()) {
+    Registry& all = registry();
+    const std::lock_guard lock(all.mutex);
+    buffer_->thread = ++all.threads;
+    all.buffers.push_back(buffer_);
+  }
+  ~ThreadBuffer() {
+    Registry& all = registry();
+    const std::lock_guard lock(all.mutex);
+    const int64_t trace = recording_trace.load();
+    if (trace == 0 || buffer_->trace != trace) std::erase(all.buffers, buffer_);
+  }
+  ThreadBuffer(const ThreadBuffer&) = delete;
+  ThreadBuffer& operator=(const ThreadBuffer&) = delete;
+
+  TraceBuffer& get() const { return *buffer_; }
+
+ private:
+  std::shared_ptr<TraceBuffer> buffer_;
+};
+
 TraceBuffer& thread_buffer() {
-  thread_local const std::shared_ptr<TraceBuffer> buffer = [] {
-    auto made = std::make_shared<TraceBuffer>();
-    const std::lock_guard lock(registry().mutex);
-    // Of threads that have ended, only what a trace records is kept.
-    const int64_t recorded = recording_trace.load();
-    std::erase_if(registry().buffers, [recorded](const auto& other) {
-      return other.use_count() == 1 &&
-             (recorded == 0 || other->trace != recorded);
-    });
-    made->thread = ++registry().threads;
-    registry().buffers.push_back(made);
-    return made;
-  }();
-  return *buffer;
+  thread_local const ThreadBuffer buffer;
+  return buffer.get();
 }
 
 thread_local std::string current_task;
@@ -173,10 +186,6 @@ Trace::Trace(const TraceOptions& options)
   if (recording_trace.load() != 0) {
     raise<ValueError>("Trace: expected that no other trace is recording");
   }
-  // Those of threads that have ended.
-  std::erase_if(all.buffers, [](const std::shared_ptr<TraceBuffer>& buffer) {
-    return buffer.use_count() == 1;
-  });
   number_ = ++all.traces;
   space = options.max_events;
   recording_trace = number_;
@@ -199,6 +208,10 @@ void Trace::stop() {
     taken->events = std::exchange(buffer->events, {});
     buffers_.push_back(std::move(taken));
   }
+  // Those of threads that have ended meanwhile.
+  std::erase_if(all.buffers, [](const std::shared_ptr<TraceBuffer>& buffer) {
+    return buffer.use_count() == 1;
+  });
 }
 
 int64_t Trace::size() const {

@@ -10,6 +10,7 @@
 #include "catena/array/io/byte_sink.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/npy.h"
+#include "catena/tests/fuzzing/mend.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using catena::array::ByteSource;
@@ -31,4 +32,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     // Text of dtype S, which need not be UTF-8, can be read but not written.
   }
   return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
+                                          size_t max_size, unsigned seed) {
+  return catena::testing::mutate_and_mend(data, size, max_size, seed,
+                                          catena::testing::mend_npy);
 }

@@ -6,6 +6,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/io/npz.h"
+#include "catena/tests/fuzzing/mend.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr catena::LoadLimits kLimits = {
@@ -17,4 +18,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } catch (const catena::IoError&) {
   }
   return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
+                                          size_t max_size, unsigned seed) {
+  return catena::testing::mutate_and_mend(data, size, max_size, seed,
+                                          catena::testing::mend_zip);
 }

@@ -3,20 +3,19 @@
 #include <string>
 #include <string_view>
 
+#include "catena/array/io/private_folder.h"
+
 namespace catena::array {
 
 // A path at which other code writes a file, where an AtomicFile takes bytes.
 // There is no such file yet, and its name is that of `path`. commit() makes the
-// file durable and renames it to `path`; otherwise it is removed.
+// file durable and renames it to `path`; otherwise it is removed: by the next
+// TempFile in the same folder, if the process is killed.
 class TempFile {
  public:
   // IoError, starting with `operation`, when the folder is missing or not
   // writable.
   TempFile(const std::string& path, std::string_view operation);
-  ~TempFile();
-  TempFile(const TempFile&) = delete;
-  TempFile& operator=(const TempFile&) = delete;
-
   const std::string& path() const { return temporary_; }
   // Call once, after the last write. IoError.
   void commit();
@@ -24,7 +23,7 @@ class TempFile {
  private:
   std::string where_;
   std::string path_;
-  std::string folder_;
+  PrivateFolder folder_;
   std::string temporary_;
 };
 

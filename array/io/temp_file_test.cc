@@ -42,7 +42,7 @@ TEST(TempFileTest, SaysWhatItCannotDo) {
   EXPECT_THAT([&] { TempFile(folder.file("no/x"), "save"); },
               ThrowsMessage<IoError>(
                   AllOf(HasSubstr("save: "), HasSubstr("no/x"),
-                        HasSubstr("cannot create a file in its folder"))));
+                        HasSubstr("cannot create a folder in"))));
   TempFile unwritten(folder.file("x"), "save");
   EXPECT_THAT([&] { unwritten.commit(); },
               ThrowsMessage<IoError>(HasSubstr("save: ")));

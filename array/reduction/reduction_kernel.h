@@ -1,6 +1,6 @@
 #pragma once
 
-// Included by the sources of reduction kernels, each of which registers a group
+// Included by the sources of reduction kernels; each source registers a group
 // of rows. Either header below defines ReductionLoop<Op, T>, whose static
 // run(const ReduceArgs&) is the kernel of the functor Op for an input of
 // storage type T.

@@ -2,23 +2,18 @@
 // object from the program, and its loops run on the thread pool.
 
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <sstream>
 #include <string>
-#include <string_view>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_pool.h"
 #include "catena/array/core/parallel.h"
+#include "catena/array/core/shared_object.h"
 #include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/user_kernel/host_compiler.h"
 #include "catena/array/user_kernel/kernel_backend.h"
@@ -87,12 +82,11 @@ void* find_symbol(void* library, const std::string& name) {
   return symbol;
 }
 
-Code open_code(const UserKernelProgram& program, const std::string& path) {
-  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    raise<IoError>(program.name,
-                   ": cannot load the compiled kernel: ", ::dlerror());
-  }
+// Loads exactly these bytes: what is in the cache's folder may change after it
+// has been verified.
+Code open_code(const UserKernelProgram& program, const std::string& binary) {
+  void* library =
+      load_shared_object(program.name, binary, RTLD_NOW | RTLD_LOCAL);
   void* entry = find_symbol(library, program.name + "_kernel");
   Code code;
   if (program.reduction) {
@@ -105,84 +99,13 @@ Code open_code(const UserKernelProgram& program, const std::string& path) {
   return code;
 }
 
-bool write_all(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(count));
-  }
-  return true;
-}
-
-// A path of an open file that no other call returns: dlopen() returns what it
-// has already loaded from a path, and numbers of files come again.
-std::string unique_path(int file) {
-  static std::atomic<uint64_t> calls = 0;
-  std::string path = "/proc/self/fd/";
-  for (uint64_t bits = ++calls; bits != 0; bits >>= 1) {
-    path += (bits & 1) != 0 ? "./" : ".//";
-  }
-  return path + std::to_string(file);
-}
-
-// Closes a file at the end of the scope.
-struct FileCloser {
-  explicit FileCloser(int file) : file(file) {}
-  ~FileCloser() { ::close(file); }
-  FileCloser(const FileCloser&) = delete;
-  FileCloser& operator=(const FileCloser&) = delete;
-  int file;
-};
-
-// Loads exactly these bytes: what is in the cache's folder may change after it
-// has been verified. In memory or, where the system forbids that, through a
-// temporary file.
-Code open_binary(const UserKernelProgram& program, const std::string& binary) {
-#ifdef MFD_CLOEXEC
-  const int memory = ::memfd_create("catena_kernel", MFD_CLOEXEC);
-  if (memory >= 0) {
-    const FileCloser closer(memory);
-    try {
-      if (write_all(memory, binary)) {
-        return open_code(program, unique_path(memory));
-      }
-    } catch (const IoError&) {
-      // No /proc, or code in memory is forbidden.
-    }
-  }
-#endif
-  const char* folder = std::getenv("TMPDIR");
-  std::string path =
-      std::string(folder != nullptr ? folder : "/tmp") + "/catena_XXXXXX";
-  const int file = ::mkstemp(path.data());
-  if (file < 0) {
-    raise<IoError>(program.name, ": cannot store the compiled kernel at ",
-                   path);
-  }
-  const bool is_written = write_all(file, binary);
-  ::close(file);
-  try {
-    if (!is_written) {
-      raise<IoError>(program.name, ": cannot write the compiled kernel to ",
-                     path);
-    }
-    const Code code = open_code(program, path);
-    ::unlink(path.c_str());
-    return code;
-  } catch (...) {
-    ::unlink(path.c_str());
-    throw;
-  }
-}
-
 Code make_code(const UserKernelProgram& program, const HostCompiler& compiler,
                const std::vector<std::string>& options,
                const std::string& key) {
   const KernelCache cache = KernelCache::user();
   if (const auto binary = cache.load(key)) {
     try {
-      return open_binary(program, *binary);
+      return open_code(program, *binary);
     } catch (const IoError&) {
       // Recompiled below.
     }
@@ -191,7 +114,7 @@ Code make_code(const UserKernelProgram& program, const HostCompiler& compiler,
       compile_shared_object(compiler, program.name, program.source, options);
   if (!result.ok) throw_compile_error(program, result.output);
   cache.store(key, result.binary);
-  return open_binary(program, result.binary);
+  return open_code(program, result.binary);
 }
 
 LoadedUserKernel load(const UserKernelProgram& program, Device /*device*/) {

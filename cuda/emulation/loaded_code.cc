@@ -3,19 +3,15 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/shared_object.h"
 #include "catena/cuda/emulation/block.h"
 #include "catena/cuda/emulation/kernel_registry.h"
 #include "catena/cuda/emulation/memory.h"
@@ -115,7 +111,7 @@ cudaError_t read_code(CUlib_st& library) {
   std::memcpy(&header, library.code.data(), sizeof(header));
   if (header.e_machine == EM_CUDA) return cudaErrorNoKernelImageForDevice;
   try {
-    LoadedCode loaded = load_code(library.code.data(), library.code.size());
+    LoadedCode loaded = load_code(library.code);
     library.library = loaded.library;
     for (LoadedKernel& kernel : loaded.kernels) {
       library.kernels.push_back(
@@ -148,21 +144,9 @@ std::string entry_point() {
   return str("catena_kernels_", hash);
 }
 
-LoadedCode load_code(const void* code, size_t size) {
-  std::string path = std::filesystem::temp_directory_path().string() +
-                     "/catena_kernels_XXXXXX";
-  const int file = ::mkstemp(path.data());
-  if (file < 0) raise<IoError>(path, ": ", std::strerror(errno));
-  const auto* bytes = static_cast<const char*>(code);
-  for (size_t at = 0; at < size;) {
-    const ssize_t written = ::write(file, bytes + at, size - at);
-    if (written < 0 && errno != EINTR) break;
-    if (written > 0) at += static_cast<size_t>(written);
-  }
-  ::close(file);
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  ::unlink(path.c_str());
-  if (library == nullptr) raise<IoError>("dlopen: ", dlerror());
+LoadedCode load_code(std::string_view code) {
+  void* library = load_shared_object("a CUDA library", code,
+                                     RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   using Entry = const CompiledKernel*(const DeviceFunctions*);
   void* entry = dlsym(library, entry_point().c_str());
   if (entry == nullptr) raise<IoError>("dlsym: ", dlerror());

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuda_runtime_api.h"
@@ -53,6 +54,6 @@ struct LoadedCode {
 };
 
 // Throws IoError if it is not such code. It is never unloaded.
-LoadedCode load_code(const void* code, size_t size);
+LoadedCode load_code(std::string_view code);
 
 }  // namespace catena::cuda::emulation

@@ -490,8 +490,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
     program->is_compiled = true;
     const nvrtcResult result = compile(program, parsed);
     if (result != NVRTC_SUCCESS) return result;
-    const std::vector<LoadedKernel> kernels =
-        load_code(program->code.data(), program->code.size()).kernels;
+    const std::vector<LoadedKernel> kernels = load_code(program->code).kernels;
     for (size_t i = 0; i < program->expressions.size(); ++i) {
       program->lowered_names[program->expressions[i]] = kernels[i].name;
     }

@@ -63,6 +63,14 @@ int64_t launches() {
   const auto lock = Devices::get().lock();
   return Devices::get().launches;
 }
+int64_t created_events() {
+  const auto lock = Devices::get().lock();
+  return Devices::get().created_events;
+}
+int64_t staged_copies() {
+  const auto lock = Devices::get().lock();
+  return Devices::get().staged_copies;
+}
 void reset_devices() {
   const auto lock = Devices::get().lock();
   Devices::get().reset();

@@ -51,6 +51,13 @@ int64_t host_waits();
 // of code that must make do with few.
 int64_t launches();
 
+// The number of events created.
+int64_t created_events();
+
+// The number of copies from one device to another that take the way through the
+// host, since not both have access to the other's memory.
+int64_t staged_copies();
+
 // Forgets the sticky error, as a new process would. For tests.
 void reset_devices();
 

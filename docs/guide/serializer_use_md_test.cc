@@ -113,6 +113,27 @@ TEST_F(SerializerUsePageTest, OptimizersAreSavedWithoutParameters) {
   EXPECT_THAT(predict(later), IsArray(predict(model)));
 }
 
+TEST_F(SerializerUsePageTest, AFileHoldsSeveralObjects) {
+  optimizers::Adam optimizer;
+  optimizer.setup(model);
+  optimizer.update([&] { return F::softmax_cross_entropy(model(x), t); });
+  const Array before = predict(model);
+  const auto both = [&](const Serializer& serializer) {
+    model.serialize(serializer["model"]);
+    optimizer.serialize(serializer["optimizer"]);
+  };
+  serializers::save_hdf5("both.h5", both);
+  optimizer.update([&] { return F::softmax_cross_entropy(model(x), t); });
+  EXPECT_THAT(predict(model), Not(IsArray(before)));
+  serializers::load_hdf5("both.h5", both);
+  EXPECT_THAT(predict(model), IsArray(before));
+  EXPECT_EQ(optimizer.t(), 1);
+
+  MLP loaded;
+  serializers::load_hdf5("both.h5", loaded, {.path = "model/"});
+  EXPECT_THAT(predict(loaded), IsArray(before));
+}
+
 TEST_F(SerializerUsePageTest, ATrainerSavesEverything) {
   L::Classifier classifier(model);
   optimizers::Adam optimizer;
@@ -186,7 +207,7 @@ TEST_F(SerializerUsePageTest, AnyClassCanBeSaved) {
 TEST(SerializerUsePageBlocksTest, EveryBlockIsInThisFile) {
   catena::testing::expect_code_of_page("docs/guide/serializer_use.md",
                                        "docs/guide/serializer_use_md_test.cc",
-                                       11);
+                                       13);
 }
 
 }  // namespace

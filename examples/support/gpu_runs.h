@@ -10,7 +10,7 @@
 namespace catena::examples {
 
 // Base of tests that run the examples on GPUs for a few steps, or on other
-// devices of the host; see gpu_runs_test in gpu_runs_test.bzl. Skipped without
+// devices of the host; see gpu_runs_test in example.bzl. Skipped without
 // a GPU.
 class GpuRunsTest : public ::testing::Test {
  protected:

@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/linalg/matmul.h"
@@ -43,9 +47,13 @@ TEST_P(LinearTest, GradientsMatchFiniteDifferences) {
 }
 
 // After the first, gradients of weights are added where the sum is, some uses
-// at a time, whether the weights are a leaf or computed.
+// at a time or, of many rows, each by itself, whether the weights are a leaf or
+// computed.
 TEST_P(LinearTest, GradientsOfSharedWeightsAddUp) {
-  for (const uint64_t uses : {1, 2, 3, 70}) {
+  constexpr std::pair<uint64_t, int64_t> kUsesAndRows[] = {
+      {1, 4}, {2, 4}, {3, 4}, {70, 4}, {1, 130}, {2, 130}, {3, 130}};
+  for (const auto& [uses, rows] : kUsesAndRows) {
+    SCOPED_TRACE(str(uses, " uses of ", rows, " rows"));
     const Variable W(testing::uniform({2, 3}));
     const Variable computed = reshape(W, {2, 3});
     const Variable b(testing::uniform({2}));
@@ -53,9 +61,9 @@ TEST_P(LinearTest, GradientsOfSharedWeightsAddUp) {
     std::vector<Variable> ys;
     std::vector<Variable> gys;
     for (uint64_t seed = 1; seed <= uses; ++seed) {
-      const Array x = testing::uniform({4, 3}, -1, 1, Dtype::kFloat64, seed);
+      const Array x = testing::uniform({rows, 3}, -1, 1, Dtype::kFloat64, seed);
       const Array gy =
-          testing::uniform({4, 2}, -1, 1, Dtype::kFloat64, 100 + seed);
+          testing::uniform({rows, 2}, -1, 1, Dtype::kFloat64, 100 + seed);
       gW += array::matmul(gy, x, {.transa = true});
       for (const Variable& weight : {W, computed}) {
         ys.push_back(linear(Variable(x), weight, b));

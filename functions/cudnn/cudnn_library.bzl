@@ -26,6 +26,5 @@ def cudnn_library(name, deps = [], cuda_deps = []):
         ],
         cudnn = True,
         cuda_srcs = [name.replace("_cudnn", "_cuda.cu")],
-        visibility = ["//functions:__subpackages__"],
         deps = deps + ["//functions/cudnn:cudnn_slot"],
     )

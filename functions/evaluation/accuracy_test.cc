@@ -45,7 +45,9 @@ TEST(AccuracyErrorTest, NamesWhatDoesNotFit) {
           "Expect: y.shape[2] == t.shape[1]\nActual: 2 != 3");
   invalid(array::zeros({3}, Dtype::kInt32),
           "Expect: y.shape[2] == 1\nActual: 2 != 1");
-  invalid(array::zeros({3, 2}), "Expect: t.dtype is an integer");
+  invalid(array::zeros({3, 2}),
+          "Expect: t.dtype is an integer\nActual: float64 (labels and indices "
+          "are integers: t.astype(Dtype::kInt32))");
 }
 
 }  // namespace

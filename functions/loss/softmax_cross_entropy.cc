@@ -172,7 +172,10 @@ Variable soft_cross_entropy(const Variable& x, const Array& t,
                        ": expected distributions t of x's dtype and "
                        "shape (N, C, ...), got x ",
                        x.dtype(), " ", x.shape(), " and t ", t.dtype(), " ",
-                       t.shape());
+                       t.shape(),
+                       t.ndim() == x.ndim() - 1
+                           ? "; labels are integers: t.astype(Dtype::kInt32)"
+                           : "");
   }
   const Variable log_p = log_softmax(x);
   const Variable terms =

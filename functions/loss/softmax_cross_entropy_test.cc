@@ -211,7 +211,11 @@ TEST(SoftmaxCrossEntropyErrorTest, NamesWhatDoesNotFit) {
   invalid(x, array::zeros({3}, Dtype::kBool),
           "Expect: t.dtype is an integer\nActual: bool");
   invalid(Variable(t), t, "Expect: x.dtype is floating\nActual: int32");
-  invalid(x, array::zeros({3}), "expected distributions t of x's dtype");
+  invalid(x, array::zeros({3}),
+          "expected distributions t of x's dtype and shape (N, C, ...), got x "
+          "float64 (3, 4) and t float64 (3,); labels are integers: "
+          "t.astype(Dtype::kInt32)");
+  invalid(x, array::zeros({3, 5}), "and t float64 (3, 5)");
   invalid(Variable(array::zeros({3, 4, 5})),
           array::zeros({3, 6}, Dtype::kInt32),
           "Expect: x.shape[2] == t.shape[1]");

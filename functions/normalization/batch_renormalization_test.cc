@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -25,6 +28,29 @@ TEST_P(BatchRenormalizationTest, WithoutCorrectionsItNormalizesTheBatch) {
   const Variable beta(testing::uniform({3}, -1, 1, Dtype::kFloat64, 2));
   EXPECT_THAT(batch_renormalization(x, gamma, beta, 1, 0).data(),
               testing::IsClose(batch_normalization(x, gamma, beta).data()));
+}
+
+// Corrections within their bounds undo the batch's statistics, and leave the
+// running ones: (x - running_mean) / s_run.
+TEST_P(BatchRenormalizationTest, RunningStatisticsDefaultToZeroAndOne) {
+  const Array x = testing::uniform({4, 3});
+  const Array gamma = testing::uniform({3}, 0.5, 1.5, Dtype::kFloat64, 1);
+  const Array beta = testing::uniform({3}, -1, 1, Dtype::kFloat64, 2);
+  constexpr double kEps = 0.1;
+  for (const bool has_mean : {false, true}) {
+    for (const bool has_var : {false, true}) {
+      SCOPED_TRACE(str("mean ", has_mean, ", variance ", has_var));
+      BatchRenormalizationOptions options = {.eps = kEps};
+      if (has_mean) options.running_mean = array::full({3}, 0.25);
+      if (has_var) options.running_var = array::full({3}, 3.0);
+      const Array y = batch_renormalization(Variable(x), Variable(gamma),
+                                            Variable(beta), 1000, 1000, options)
+                          .data();
+      const Array centered = x - (has_mean ? 0.25 : 0.0);
+      const double std = std::sqrt((has_var ? 3.0 : 1.0) + kEps);
+      EXPECT_THAT(y, testing::IsClose(gamma * centered / std + beta));
+    }
+  }
 }
 
 TEST_P(BatchRenormalizationTest, GradientsMatchFiniteDifferences) {

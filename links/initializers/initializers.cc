@@ -12,7 +12,15 @@
 namespace catena::initializers {
 namespace {
 
-double checked_scale(std::string_view name, double scale) {
+double finite_scale(std::string_view name, double scale) {
+  if (!std::isfinite(scale)) {
+    raise<ValueError>(name, ": expected a finite scale, got ", scale);
+  }
+  return scale;
+}
+
+// A factor of a standard deviation.
+double deviation_scale(std::string_view name, double scale) {
   if (!(scale >= 0) || !std::isfinite(scale)) {
     raise<ValueError>(name, ": expected a finite scale of at least 0, got ",
                       scale);
@@ -25,8 +33,10 @@ void fill_normal(const Array& out, double deviation) {
                                    out.device()));
 }
 
+// The same for a limit and its negative.
 void fill_uniform(const Array& out, double limit) {
-  out.assign(array::random::uniform(-limit, limit, out.shape(), out.dtype(),
+  const double bound = std::abs(limit);
+  out.assign(array::random::uniform(-bound, bound, out.shape(), out.dtype(),
                                     out.device()));
 }
 
@@ -69,7 +79,7 @@ void Zero::operator()(const Array& out) const { out.fill(0); }
 void One::operator()(const Array& out) const { out.fill(1); }
 void NaN::operator()(const Array& out) const { out.fill(std::nan("")); }
 
-Identity::Identity(double scale) : scale(checked_scale("Identity", scale)) {}
+Identity::Identity(double scale) : scale(finite_scale("Identity", scale)) {}
 void Identity::operator()(const Array& out) const {
   const Shape& shape = out.shape();
   if (shape.ndim() != 2 || shape[0] != shape[1]) {
@@ -78,45 +88,45 @@ void Identity::operator()(const Array& out) const {
   out.assign(scale * array::identity(shape[0], out.dtype(), out.device()));
 }
 
-Normal::Normal(double scale) : scale(checked_scale("Normal", scale)) {}
+Normal::Normal(double scale) : scale(deviation_scale("Normal", scale)) {}
 void Normal::operator()(const Array& out) const { fill_normal(out, scale); }
 
-Uniform::Uniform(double scale) : scale(checked_scale("Uniform", scale)) {}
+Uniform::Uniform(double scale) : scale(finite_scale("Uniform", scale)) {}
 void Uniform::operator()(const Array& out) const { fill_uniform(out, scale); }
 
 LeCunNormal::LeCunNormal(double scale)
-    : scale(checked_scale("LeCunNormal", scale)) {}
+    : scale(deviation_scale("LeCunNormal", scale)) {}
 void LeCunNormal::operator()(const Array& out) const {
   fill_normal(out, scale * std::sqrt(1.0 / fan_in(out)));
 }
 
 LeCunUniform::LeCunUniform(double scale)
-    : scale(checked_scale("LeCunUniform", scale)) {}
+    : scale(finite_scale("LeCunUniform", scale)) {}
 void LeCunUniform::operator()(const Array& out) const {
   fill_uniform(out, scale * std::sqrt(3.0 / fan_in(out)));
 }
 
 GlorotNormal::GlorotNormal(double scale)
-    : scale(checked_scale("GlorotNormal", scale)) {}
+    : scale(deviation_scale("GlorotNormal", scale)) {}
 void GlorotNormal::operator()(const Array& out) const {
   fill_normal(out, scale * std::sqrt(2.0 / (fan_in(out) + fan_out(out))));
 }
 
 GlorotUniform::GlorotUniform(double scale)
-    : scale(checked_scale("GlorotUniform", scale)) {}
+    : scale(finite_scale("GlorotUniform", scale)) {}
 void GlorotUniform::operator()(const Array& out) const {
   fill_uniform(out, scale * std::sqrt(6.0 / (fan_in(out) + fan_out(out))));
 }
 
 HeNormal::HeNormal(double scale, FanOption fan_option)
-    : scale(checked_scale("HeNormal", scale)), fan_option(fan_option) {}
+    : scale(deviation_scale("HeNormal", scale)), fan_option(fan_option) {}
 void HeNormal::operator()(const Array& out) const {
   const double fan =
       fan_option == FanOption::kFanIn ? fan_in(out) : fan_out(out);
   fill_normal(out, scale * std::sqrt(2.0 / fan));
 }
 
-HeUniform::HeUniform(double scale) : scale(checked_scale("HeUniform", scale)) {}
+HeUniform::HeUniform(double scale) : scale(finite_scale("HeUniform", scale)) {}
 void HeUniform::operator()(const Array& out) const {
   fill_uniform(out, scale * std::sqrt(6.0 / fan_in(out)));
 }

@@ -44,7 +44,7 @@ struct NaN {
 };
 
 // The identity matrix times `scale`. Throws ShapeError unless the array is a
-// square matrix.
+// square matrix, ValueError when the scale is not finite.
 struct Identity {
   explicit Identity(double scale = 1.0);
   double scale;
@@ -59,8 +59,8 @@ struct Normal {
   void operator()(const Array& out) const;
 };
 
-// Uniform over [-scale, scale). Throws ValueError when the scale is negative or
-// not finite.
+// Uniform over [-scale, scale); a negative scale means the same as a positive
+// one. Throws ValueError when the scale is not finite.
 struct Uniform {
   explicit Uniform(double scale = 0.05);
   double scale;

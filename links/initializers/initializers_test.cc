@@ -237,7 +237,7 @@ TEST(InitializersErrorTest, RefusesBadScalesAndShapes) {
   };
   EXPECT_THAT(fill(Identity(), {2, 3}),
               ThrowsMessage<ShapeError>(HasSubstr("square matrix")));
-  EXPECT_THAT([] { Orthogonal(-1); },
+  EXPECT_THAT([] { Orthogonal{INFINITY}; },
               ThrowsMessage<ValueError>(HasSubstr("Orthogonal: expected")));
   EXPECT_THAT(fill(Orthogonal(), {0, 3}),
               ThrowsMessage<ShapeError>(HasSubstr("expected elements")));
@@ -247,6 +247,19 @@ TEST(InitializersErrorTest, RefusesBadScalesAndShapes) {
               ThrowsMessage<ShapeError>(HasSubstr("UpsamplingDeconvFilter")));
   EXPECT_THAT(fill(DownsamplingConvFilter(), {2, 2}),
               ThrowsMessage<ShapeError>(HasSubstr("DownsamplingConvFilter")));
+}
+
+// As in Chainer, where only a standard deviation cannot be negative.
+TEST(InitializerTest, NegativeScalesOfMatricesAndLimitsAreAllowed) {
+  EXPECT_THAT(generate_array(Identity(-2), {2, 2}),
+              IsArray(array::identity(2, Dtype::kFloat32) * -2.0));
+  const Array q = generate_array(Orthogonal(-1.5), {3, 5});
+  EXPECT_THAT(q.dot(q.T()),
+              IsClose(array::identity(3, Dtype::kFloat32) * 2.25));
+  array::random::seed(1);
+  const Array of_positive = generate_array(Uniform(0.5), {100});
+  array::random::seed(1);
+  EXPECT_THAT(generate_array(Uniform(-0.5), {100}), IsArray(of_positive));
 }
 
 TEST(InterpolationFilterTest, OneChannelMayStandForAll) {

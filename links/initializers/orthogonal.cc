@@ -13,9 +13,8 @@ namespace catena::initializers {
 
 Orthogonal::Orthogonal(double scale, OrthogonalMode mode)
     : scale(scale), mode(mode) {
-  if (!(scale >= 0) || !std::isfinite(scale)) {
-    raise<ValueError>("Orthogonal: expected a finite scale of at least 0, got ",
-                      scale);
+  if (!std::isfinite(scale)) {
+    raise<ValueError>("Orthogonal: expected a finite scale, got ", scale);
   }
 }
 

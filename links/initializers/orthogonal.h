@@ -13,8 +13,7 @@ enum class OrthogonalMode {
 // A random orthogonal matrix times `scale` (Saxe et al., 2014): the rows of a
 // weight (out, in, k...) as a matrix (out, in * k...), or its columns, are
 // orthogonal vectors of length `scale`. For a 0-d array, a random sign. Throws
-// ValueError when the scale is negative or not finite, ShapeError for an empty
-// array.
+// ValueError when the scale is not finite, ShapeError for an empty array.
 struct Orthogonal {
   explicit Orthogonal(double scale = 1.1,
                       OrthogonalMode mode = OrthogonalMode::kAuto);

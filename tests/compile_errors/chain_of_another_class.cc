@@ -1,4 +1,6 @@
-// first error: with Args = {}; Derived = MLP; Base = catena::ChainBase]
+// The constructor of Chain<MLP> is for MLP alone.
+// first error: private
+// error: MLP
 
 #include "catena/links/chain.h"
 

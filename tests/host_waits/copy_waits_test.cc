@@ -7,7 +7,6 @@
 #include "catena/array/array.h"
 #include "catena/array/core/device.h"
 #include "catena/array/creation.h"
-#include "catena/cuda/emulation/counts.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "catena/tests/testing/array_matchers.h"
 

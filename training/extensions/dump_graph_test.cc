@@ -10,6 +10,7 @@
 #include "catena/autograd/config.h"
 #include "catena/functions/math/operators.h"
 #include "catena/links/reporter.h"
+#include "catena/optimizers/sgd.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/extensions/unchain_variables.h"
 #include "catena/training/testing/scripted_training.h"
@@ -37,6 +38,25 @@ TEST(DumpGraphTest, WritesTheGraphOfTheFirstIteration) {
   EXPECT_THAT(dot, HasSubstr("x: "));
   EXPECT_THAT(kept, ::testing::ElementsAre(true, false, false));
   EXPECT_FALSE(config().keep_graph_on_report);
+}
+
+// Their own names are alike in all layers.
+TEST(DumpGraphTest, NamesParametersByTheirPaths) {
+  testing::Weight other;
+  optimizers::SGD of_other;
+  of_other.setup(other);
+  for (const bool several : {false, true}) {
+    ScriptedTraining training({1, "iteration"});
+    if (several) training.updater.add_optimizer("other", of_other);
+    training.updater.on_update = [&](int64_t) {
+      report({{"loss", training.updater.model.W * other.W}});
+    };
+    training.trainer.extend(DumpGraph("loss"));
+    training.trainer.run();
+    const std::string dot = read_file(training.trainer.out_path("cg.dot"));
+    EXPECT_THAT(dot, HasSubstr(several ? "\"main/W: " : "\"/W: "));
+    EXPECT_THAT(dot, HasSubstr(several ? "\"other/W: " : "\"W: "));
+  }
 }
 
 TEST(UnchainVariablesTest, CutsGraphsAfterOtherExtensions) {

@@ -2,13 +2,13 @@
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -26,17 +26,6 @@ namespace catena::training::extensions {
 namespace {
 
 constexpr const char* kProgram = "gnuplot";
-
-// A private folder next to the image, so that names are not predictable.
-std::string make_folder(std::string_view operation, const std::string& image) {
-  std::string name =
-      (std::filesystem::path(image).parent_path() / ".plot.XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    raise<IoError>(operation, ": cannot create a folder next to '", image,
-                   "': ", std::strerror(errno));
-  }
-  return name;
-}
 
 void write_script(std::string_view operation, const std::string& path,
                   const std::string& text) {
@@ -102,16 +91,13 @@ bool has_gnuplot() {
 
 GnuplotJob::GnuplotJob(std::string_view operation, const std::string& script,
                        const std::string& image)
-    : image_(image), folder_(make_folder(operation, image)) {
-  try {
-    write_script(
-        operation, folder_ + "/script",
-        "set output " + gnuplot_string(folder_ + "/image") + "\n" + script);
-    process_ = spawn(operation, folder_ + "/script");
-  } catch (...) {
-    finish(-1);
-    throw;
-  }
+    : image_(image),
+      folder_(std::filesystem::path(image).parent_path().string(), ".plot.",
+              operation) {
+  write_script(operation, folder_.path() + "/script",
+               "set output " + gnuplot_string(folder_.path() + "/image") +
+                   "\n" + script);
+  process_ = spawn(operation, folder_.path() + "/script");
 }
 
 GnuplotJob::~GnuplotJob() { wait(); }
@@ -137,12 +123,12 @@ void GnuplotJob::wait() {
 
 void GnuplotJob::finish(int status) {
   process_ = -1;
-  std::error_code error;
   // After a failed run, there is no image or the previous one.
   if (status == 0) {
-    std::filesystem::rename(folder_ + "/image", image_, error);
+    std::error_code ignored;
+    std::filesystem::rename(folder_.path() + "/image", image_, ignored);
   }
-  std::filesystem::remove_all(folder_, error);
+  folder_.remove();
 }
 
 void BackgroundPlot::begin(std::string image) {

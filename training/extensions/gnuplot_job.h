@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "catena/array/io/private_folder.h"
+
 namespace catena::training::extensions {
 
 // Whether gnuplot is on the PATH.
@@ -34,7 +36,7 @@ class GnuplotJob {
   void finish(int status);
 
   std::string image_;
-  std::string folder_;  // for the script and the unfinished image
+  array::PrivateFolder folder_;  // for the script and the unfinished image
   pid_t process_ = -1;
 };
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <regex>
 
@@ -106,6 +107,27 @@ TEST(HtmlReportTest, ShowsCurvesTableAndGraph) {
               ::testing::SizeIs(1));
   EXPECT_THAT(page, HasSubstr("<title>&lt;x&gt;: "));
   EXPECT_FALSE(config().keep_graph_on_report);
+}
+
+// As a browser computes it: as many columns as fit with their least width and
+// the gaps between them. What may be wider than the window scrolls by itself.
+TEST(HtmlReportTest, AWindowOf1100PixelsHasTwoColumnsOfCharts) {
+  ScriptedTraining training({6, "iteration"});
+  const std::string page = page_of(training);
+  const auto number = [&](const std::string& pattern) {
+    const auto found = all_of(page, pattern);
+    EXPECT_THAT(found, ::testing::SizeIs(1)) << pattern;
+    return found.empty() ? 0.0 : std::stod(found[0]);
+  };
+  const double em = number(R"(font: (\d+)px sans-serif)");
+  const double margin = number(R"(margin: ([\d.]+)em)") * em;
+  const double gap = number(R"(gap: ([\d.]+)em)") * em;
+  const double least = number(R"(minmax\(min\(100%, ([\d.]+)em\), 1fr\))") * em;
+  EXPECT_EQ(std::floor((1100 - 2 * margin + gap) / (least + gap)), 2);
+  EXPECT_THAT(all_of(page, "\\.wide \\{ overflow-x: (\\w+);"),
+              ElementsAre("auto"));
+  EXPECT_THAT(all_of(page, "<div class=\"wide\"><(\\w+)"),
+              ElementsAre("table", "svg"));
 }
 
 TEST(HtmlReportTest, NeedsNoNetworkAndNoScripts) {

@@ -15,6 +15,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
 #include "catena/array/io/npz.h"
+#include "catena/training/extensions/stop_on_interrupt.h"
 #include "catena/training/name_template.h"
 #include "catena/training/trainer.h"
 
@@ -58,6 +59,10 @@ std::optional<int64_t> number_of(std::string_view file,
   return number;
 }
 
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+
 // The files of that form in a folder, or in the subfolder that the name starts
 // with, by descending number.
 std::vector<std::pair<int64_t, std::string>> find_snapshots(
@@ -69,8 +74,8 @@ std::vector<std::pair<int64_t, std::string>> find_snapshots(
   const std::optional<NumberedName> name = numbered_name(last);
   if (!name) return files;
   // The standard library's iterator ends the process where there is no memory.
-  const std::unique_ptr<DIR, decltype(&::closedir)> entries(
-      ::opendir(path.parent_path().c_str()), ::closedir);
+  const std::unique_ptr<DIR, CloseFolder> entries(
+      ::opendir(path.parent_path().c_str()));
   if (entries == nullptr) {
     raise<IoError>(operation, ": cannot read the folder '",
                    path.parent_path().string(), "': ", std::strerror(errno));
@@ -95,6 +100,16 @@ bool is_intact(const std::string& file) {
     check_intact(file);
     return true;
   } catch (const IoError&) {
+    return false;
+  }
+}
+
+bool is_interruption(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const Interrupted&) {
+    return true;
+  } catch (...) {
     return false;
   }
 }
@@ -157,6 +172,7 @@ std::string Snapshot::path_of(Trainer& trainer) const {
 void Snapshot::save(Trainer& trainer, const std::string& file) {
   with_memory_errors("snapshot", [&] {
     options_.savefun(file, target_of(trainer));
+    saved_at_ = trainer.updater().iteration();
     if (options_.n_retains != -1) remove_old(trainer.out(), file);
   });
 }
@@ -197,7 +213,12 @@ void Snapshot::load(Trainer& trainer) {
   });
 }
 
-void Snapshot::on_error(Trainer& trainer, std::exception_ptr /*error*/) {
+void Snapshot::on_error(Trainer& trainer, std::exception_ptr error) {
+  if (!target_ && is_interruption(error)) {
+    // Between two iterations: as complete as any snapshot.
+    if (saved_at_ != trainer.updater().iteration()) (*this)(trainer);
+    return;
+  }
   if (!options_.snapshot_on_error) return;
   const std::string file = path_of(trainer);
   if (std::filesystem::exists(file)) {

@@ -48,7 +48,9 @@ struct SnapshotOptions {
 };
 
 // Saves an object, every epoch by default, after all other extensions, so that
-// their changes are included.
+// their changes are included. A snapshot of the trainer is also written when
+// StopOnInterrupt ends training, unless that iteration has one: nothing is
+// lost.
 class Snapshot final : public Extension {
  public:
   using Serialize = std::function<void(const Serializer&)>;
@@ -81,6 +83,7 @@ class Snapshot final : public Extension {
 
   Serialize target_;
   SnapshotOptions options_;
+  int64_t saved_at_ = -1;  // the last iteration that was saved
 };
 
 // Saves the trainer and everything it refers to. To resume, use

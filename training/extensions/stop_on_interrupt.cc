@@ -1,5 +1,6 @@
 #include "catena/training/extensions/stop_on_interrupt.h"
 
+#include <array>
 #include <atomic>
 
 #include "catena/training/trainer.h"
@@ -7,30 +8,38 @@
 namespace catena::training::extensions {
 namespace {
 
-// The only state that the signal handler accesses.
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
+constexpr std::array kSignals = {SIGINT, SIGTERM};
+
+// The signal that came, or 0: the only state that the handler accesses.
+std::atomic<int> signal_that_came = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 
 }  // namespace
 
 void StopOnInterrupt::initialize(Trainer& /*trainer*/) {
-  interrupted = false;
+  signal_that_came = 0;
   struct sigaction action = {};
-  action.sa_handler = [](int) { interrupted = true; };
+  action.sa_handler = [](int signal) { signal_that_came = signal; };
   // Handled once; then the default handler, which ends the program.
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   former_.emplace();
-  ::sigaction(SIGINT, &action, &*former_);
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    ::sigaction(kSignals[i], &action, &(*former_)[i]);
+  }
 }
 
 void StopOnInterrupt::operator()(Trainer& trainer) {
-  if (!interrupted) return;
-  raise<Interrupted>("training was interrupted after ",
-                     trainer.updater().iteration(), " iterations");
+  const int signal = signal_that_came;
+  if (signal == 0) return;
+  raise<Interrupted>("training was ",
+                     signal == SIGTERM ? "terminated" : "interrupted",
+                     " after ", trainer.updater().iteration(), " iterations");
 }
 
 void StopOnInterrupt::finalize() {
-  if (former_) ::sigaction(SIGINT, &*former_, nullptr);
+  for (size_t i = 0; former_ && i < kSignals.size(); ++i) {
+    ::sigaction(kSignals[i], &(*former_)[i], nullptr);
+  }
   former_.reset();
 }
 

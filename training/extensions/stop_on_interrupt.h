@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -16,10 +17,13 @@ class Interrupted : public Error {
   using Error::Error;
 };
 
-// Stops training cleanly on Ctrl-C (SIGINT): after the current iteration and
-// its extensions, throws Interrupted, so that extensions are finalized. A
-// second Ctrl-C ends the program at once. The previous signal handler is
-// restored when training ends. Only one trainer at a time may use it.
+// Stops training cleanly on Ctrl-C (SIGINT) and when the system or a scheduler
+// ends the program (SIGTERM): after the current iteration and its extensions,
+// throws Interrupted. Extensions are finalized, and snapshots of the trainer
+// are written first (snapshot.h), so that training can go on from there. A
+// second signal of the same kind ends the program at once. The previous signal
+// handlers are restored when training ends. Only one trainer at a time may use
+// it.
 class StopOnInterrupt final : public Extension {
  public:
   void operator()(Trainer& trainer) override;
@@ -30,7 +34,8 @@ class StopOnInterrupt final : public Extension {
   void finalize() override;
 
  private:
-  std::optional<struct sigaction> former_;
+  // Of SIGINT and SIGTERM.
+  std::optional<std::array<struct sigaction, 2>> former_;
 };
 
 }  // namespace catena::training::extensions

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "catena/training/extensions/snapshot.h"
 #include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {
@@ -12,10 +17,13 @@ using ::testing::HasSubstr;
 using testing::ScriptedTraining;
 using ::testing::ThrowsMessage;
 
-bool has_default_action() {
-  struct sigaction action = {};
-  ::sigaction(SIGINT, nullptr, &action);
-  return action.sa_handler == SIG_DFL;
+bool has_default_actions() {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction action = {};
+    ::sigaction(signal, nullptr, &action);
+    if (action.sa_handler != SIG_DFL) return false;
+  }
+  return true;
 }
 
 TEST(StopOnInterruptTest, EndsTrainingAfterTheIteration) {
@@ -31,17 +39,54 @@ TEST(StopOnInterruptTest, EndsTrainingAfterTheIteration) {
               ThrowsMessage<Interrupted>(HasSubstr("after 3 iterations")));
   EXPECT_EQ(last, 3);
   EXPECT_EQ(training.updater.finalized, 1);
-  EXPECT_TRUE(has_default_action());
+  EXPECT_TRUE(has_default_actions());
+}
+
+TEST(StopOnInterruptTest, AProgramThatIsTerminatedSavesTheTrainerFirst) {
+  const auto run = [](ScriptedTraining& training) {
+    training.trainer.extend(StopOnInterrupt());
+    training.trainer.extend(
+        snapshot_object(training.updater.model, "model_{.updater.iteration}"));
+    training.trainer.extend(snapshot({.autoload = true}));
+    training.trainer.run();
+  };
+  for (const int64_t stop_at : {3, 4}) {  // after 4 there is a snapshot anyway
+    SCOPED_TRACE(stop_at);
+    ScriptedTraining training({10, "iteration"});
+    training.updater.on_update = [=](int64_t iteration) {
+      if (iteration == stop_at) ::raise(SIGTERM);
+    };
+    EXPECT_THAT([&] { run(training); },
+                ThrowsMessage<Interrupted>(HasSubstr(
+                    str("terminated after ", stop_at, " iterations"))));
+    EXPECT_TRUE(has_default_actions());
+    const auto has = [&](const std::string& name) {
+      return std::filesystem::exists(
+          training.trainer.out_path(str(name, "_", stop_at)));
+    };
+    EXPECT_TRUE(has("snapshot_iter"));
+    EXPECT_EQ(has("model"), stop_at == 4);  // not at its trigger
+    // Training goes on from there.
+    ScriptedTraining resumed({10, "iteration"});
+    std::vector<int64_t> iterations;
+    resumed.updater.on_update = [&](int64_t iteration) {
+      iterations.push_back(iteration);
+    };
+    std::filesystem::copy(training.trainer.out(), resumed.trainer.out());
+    run(resumed);
+    EXPECT_EQ(iterations.front(), stop_at + 1);
+    EXPECT_EQ(iterations.back(), 10);
+  }
 }
 
 TEST(StopOnInterruptTest, LeavesTheSignalAsItWas) {
   ScriptedTraining training({2, "iteration"});
   training.trainer.extend(StopOnInterrupt());
   training.updater.on_update = [](int64_t) {
-    EXPECT_FALSE(has_default_action());
+    EXPECT_FALSE(has_default_actions());
   };
   training.trainer.run();
-  EXPECT_TRUE(has_default_action());
+  EXPECT_TRUE(has_default_actions());
 }
 
 TEST(StopOnInterruptTest, ASecondOneEndsTheProgram) {

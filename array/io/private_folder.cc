@@ -1,0 +1,78 @@
+#include "catena/array/io/private_folder.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "catena/array/core/error.h"
+
+namespace catena::array {
+namespace {
+
+// A locked descriptor of a folder; -1 if it is gone or in use.
+int lock_of(const std::string& path) {
+  const int folder =
+      ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return -1;
+  struct stat held = {};
+  struct stat there = {};
+  // It may have been removed, and be another one, before it was locked.
+  if (::flock(folder, LOCK_EX | LOCK_NB) == 0 && ::fstat(folder, &held) == 0 &&
+      ::lstat(path.c_str(), &there) == 0 && held.st_ino == there.st_ino) {
+    return folder;
+  }
+  ::close(folder);
+  return -1;
+}
+
+void remove_locked(const std::string& path, int lock) noexcept {
+  std::error_code ignored;
+  std::filesystem::remove_all(path, ignored);
+  if (lock >= 0) ::close(lock);
+}
+
+// Removes the folders of processes that have ended.
+void remove_left_over(const std::string& parent, std::string_view prefix) {
+  std::error_code error;
+  std::filesystem::directory_iterator entry(parent, error);
+  for (; !error && entry != std::filesystem::directory_iterator();
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(prefix) || name.size() != prefix.size() + 6) continue;
+    const std::string path = entry->path().string();
+    if (const int lock = lock_of(path); lock >= 0) remove_locked(path, lock);
+  }
+}
+
+}  // namespace
+
+PrivateFolder::PrivateFolder(const std::string& parent, std::string_view prefix,
+                             std::string_view where) {
+  const std::string place = parent.empty() ? "." : parent;
+  remove_left_over(place, prefix);
+  // Another process may find it before it is locked.
+  do {
+    path_ = str(place, "/", prefix, "XXXXXX");
+    if (::mkdtemp(path_.data()) == nullptr) {
+      const int error = errno;
+      raise<IoError>(where, ": cannot create a folder in '", place,
+                     "': ", std::strerror(error));
+    }
+    lock_ = lock_of(path_);
+    if (lock_ < 0 && ::access(path_.c_str(), F_OK) == 0) break;  // no locks
+  } while (lock_ < 0);
+}
+
+void PrivateFolder::remove() noexcept {
+  if (path_.empty()) return;
+  remove_locked(path_, lock_);
+  path_.clear();
+}
+
+}  // namespace catena::array

@@ -1,0 +1,97 @@
+#include "catena/array/io/private_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "catena/array/core/error.h"
+#include "catena/tests/testing/temp_folder.h"
+
+namespace catena::array {
+namespace {
+
+using catena::testing::TempFolder;
+using catena::testing::write_file;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+int64_t entries_in(const std::string& folder) {
+  return std::distance(std::filesystem::directory_iterator(folder),
+                       std::filesystem::directory_iterator());
+}
+
+TEST(PrivateFolderTest, IsForItsUserAloneAndGoneInTheEnd) {
+  const TempFolder parent;
+  {
+    const PrivateFolder folder(parent.path(), ".test.", "test");
+    struct stat status = {};
+    ASSERT_EQ(::stat(folder.path().c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0700u);
+    write_file(folder.path() + "/file", "text");
+  }
+  EXPECT_EQ(entries_in(parent.path()), 0);
+}
+
+TEST(PrivateFolderTest, WhatAKilledProcessLeftGoesWithTheNext) {
+  const TempFolder parent;
+  for (int i = 0; i < 3; ++i) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      const PrivateFolder folder(parent.path(), ".test.", "test");
+      write_file(folder.path() + "/file", "text");
+      ::kill(::getpid(), SIGKILL);
+    }
+    ::waitpid(child, nullptr, 0);
+    EXPECT_EQ(entries_in(parent.path()), 1) << i;  // not those before
+  }
+  const PrivateFolder folder(parent.path(), ".test.", "test");
+  EXPECT_EQ(entries_in(parent.path()), 1);
+  EXPECT_EQ(entries_in(folder.path()), 0);
+}
+
+TEST(PrivateFolderTest, WhatIsInUseOrNotItsOwnStays) {
+  const TempFolder parent;
+  std::filesystem::create_directory(parent.file(".test.mine"));
+  std::filesystem::create_directory(parent.file("other.123456"));
+  const PrivateFolder first(parent.path(), ".test.", "test");
+  const PrivateFolder second(parent.path(), ".test.", "test");
+  EXPECT_NE(first.path(), second.path());
+  EXPECT_EQ(entries_in(parent.path()), 4);
+}
+
+TEST(PrivateFolderTest, ThreadsMakeThemAtTheSameTime) {
+  const TempFolder parent;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 50; ++k) {
+        const PrivateFolder folder(parent.path(), ".test.", "test");
+        write_file(folder.path() + "/file", "text");
+        EXPECT_EQ(entries_in(folder.path()), 1);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(entries_in(parent.path()), 0);
+}
+
+TEST(PrivateFolderTest, SaysWhereItCannotBe) {
+  const TempFolder parent;
+  EXPECT_THAT(
+      [&] { PrivateFolder(parent.file("no"), ".test.", "save: 'x'"); },
+      ThrowsMessage<IoError>(HasSubstr("save: 'x': cannot create a folder")));
+}
+
+}  // namespace
+}  // namespace catena::array

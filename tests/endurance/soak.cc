@@ -1,0 +1,308 @@
+// Trains for hours in one process, and checks after each round that nothing has
+// grown:
+//
+//   soak [--hours=N | --seconds=N]      60 seconds by default
+//
+// A round trains with examples read by threads, evaluates with copied
+// iterators, saves, resumes in a second trainer, changes shapes, starts and
+// joins threads, and runs extensions that throw. Its results must be those of
+// the first round to the bit; after two rounds, the live bytes of the heap and
+// of the memory pool, open files and threads must be what they were. Then
+// trainers run one after another and 32 at once. Prints a line for each check;
+// exit code 1: something grew or changed.
+
+#include <dirent.h>
+#include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "catena/catena.h"
+#include "catena/tests/endurance/noisy_training.h"
+#include "catena/tests/testing/temp_folder.h"
+
+namespace {
+
+std::atomic<int64_t> live_bytes = 0;
+
+void* allocate(size_t size, size_t alignment) {
+  void* const block =
+      alignment == 0 ? std::malloc(size) : std::aligned_alloc(alignment, size);
+  if (block == nullptr) throw std::bad_alloc();
+  live_bytes += static_cast<int64_t>(malloc_usable_size(block));
+  return block;
+}
+
+void release(void* block) {
+  live_bytes -= static_cast<int64_t>(malloc_usable_size(block));
+  std::free(block);
+}
+
+}  // namespace
+
+void* operator new(size_t size) { return allocate(size, 0); }
+void* operator new(size_t size, std::align_val_t alignment) {
+  const auto align = static_cast<size_t>(alignment);
+  return allocate((size + align - 1) / align * align, align);
+}
+void operator delete(void* block) noexcept { release(block); }
+void operator delete(void* block, size_t) noexcept { release(block); }
+void operator delete(void* block, std::align_val_t) noexcept { release(block); }
+void operator delete(void* block, size_t, std::align_val_t) noexcept {
+  release(block);
+}
+
+namespace catena {
+namespace {
+
+namespace extensions = training::extensions;
+using testing::MadeUpData;
+using testing::NoisyMLP;
+using Clock = std::chrono::steady_clock;
+
+// What a process holds.
+struct Holding {
+  int64_t heap;
+  int64_t pool;
+  int64_t files;
+  int64_t threads;
+  int64_t resident;
+
+  static Holding now() {
+    std::ifstream statm("/proc/self/statm");
+    int64_t pages = 0;
+    int64_t resident = 0;
+    statm >> pages >> resident;
+    return {live_bytes, cpu::memory_pool_statistics().used_bytes,
+            entries_in("/proc/self/fd"), entries_in("/proc/self/task"),
+            resident * sysconf(_SC_PAGESIZE)};
+  }
+
+  // Resident memory apart, which depends on the allocator of the system.
+  bool operator==(const Holding& other) const {
+    return heap == other.heap && pool == other.pool && files == other.files &&
+           threads == other.threads;
+  }
+
+  std::string text() const {
+    return str("heap ", heap, ", pool ", pool, ", files ", files, ", threads ",
+               threads, ", resident ", resident >> 10, " KiB");
+  }
+
+ private:
+  static int64_t entries_in(const char* folder) {
+    int64_t count = 0;
+    DIR* const entries = opendir(folder);
+    while (readdir(entries) != nullptr) ++count;
+    closedir(entries);
+    return count;
+  }
+};
+
+// A number that depends on each bit of the parameters.
+uint64_t digest(const Link& model) {
+  uint64_t digest = 0;
+  for (const Parameter& param : model.params()) {
+    for (const uint8_t byte :
+         param.array().ravel().view(Dtype::kUInt8).to_vector<uint8_t>()) {
+      digest = (digest ^ byte) * 0x100000001b3;
+    }
+  }
+  return digest;
+}
+
+// Trains to `epochs`, from the snapshot in the folder if there is one.
+uint64_t train(const std::string& folder, int64_t epochs, Device device,
+               int64_t batch = 16) {
+  const DeviceScope scope(device);
+  array::random::seed(7, device);
+  links::Classifier model((NoisyMLP()));
+  optimizers::Adam optimizer;
+  optimizer.setup(model);
+  iterators::MultithreadIterator iterator(MadeUpData(100), batch,
+                                          {.n_threads = 2, .seed = 3});
+  iterators::SerialIterator test(MadeUpData(40), 10,
+                                 {.repeat = false, .shuffle = false});
+  training::StandardUpdater updater(iterator, optimizer, {.device = device});
+  training::Trainer trainer(updater, {epochs, "epoch"}, {.out = folder});
+  trainer.extend(extensions::Evaluator(test, model, {.device = device}));
+  trainer.extend(extensions::LogReport());
+  trainer.extend(extensions::snapshot({.n_retains = 1, .autoload = true}));
+  trainer.run();
+  return digest(model);
+}
+
+// An extension that throws ends training, and nothing else.
+void train_and_fail(const std::string& folder) {
+  links::Classifier model((NoisyMLP()));
+  optimizers::SGD optimizer;
+  optimizer.setup(model);
+  iterators::SerialIterator iterator(MadeUpData(30), 10);
+  training::StandardUpdater updater(iterator, optimizer);
+  training::Trainer trainer(updater, {9, "iteration"}, {.out = folder});
+  trainer.extend([](training::Trainer& self) {
+    if (self.updater().iteration() == 4) throw std::runtime_error("on purpose");
+  });
+  try {
+    trainer.run({.show_loop_exception_msg = false});
+  } catch (const std::runtime_error&) {
+    return;
+  }
+  throw std::logic_error("expected an exception of the extension");
+}
+
+// Forward and backward with another shape each time.
+double changing_shapes() {
+  double sum = 0;
+  for (int64_t n = 1; n <= 40; n += 3) {
+    const Variable x(array::full({n, 50 - n}, 0.5));
+    const Variable y = functions::sum(functions::tanh(x * x));
+    y.backward();
+    sum += x.grad().sum().item<double>();
+  }
+  return sum;
+}
+
+struct Results {
+  uint64_t trained = 0;
+  uint64_t resumed = 0;
+  double shapes = 0;
+  double threads = 0;
+  bool operator==(const Results&) const = default;
+};
+
+Results round() {
+  Results results;
+  {
+    const testing::TempFolder folder;
+    results.trained = train(folder.file("whole"), 4, native_device());
+    train(folder.file("parts"), 2, native_device());
+    results.resumed = train(folder.file("parts"), 4, native_device());
+    train_and_fail(folder.file("failed"));
+  }
+  results.shapes = changing_shapes();
+  std::vector<std::thread> threads;
+  std::vector<double> sums(4);
+  for (double& sum : sums) {
+    threads.emplace_back([&sum] { sum = changing_shapes(); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const double sum : sums) results.threads += sum;
+  return results;
+}
+
+// Whether what a process holds and the results are the same.
+bool check(const std::string& what, const Holding& before) {
+  const Holding after = Holding::now();
+  std::cout << what << ": " << after.text() << std::endl;
+  if (after == before) return true;
+  std::cout << "expected " << before.text() << std::endl;
+  return false;
+}
+
+bool run(std::chrono::duration<double> duration) {
+  const auto end = Clock::now() + duration;
+  const Results first = round();
+  if (first.trained != first.resumed) {
+    std::cout << "training that was resumed ends elsewhere" << std::endl;
+    return false;
+  }
+  round();
+  const Holding warm = Holding::now();
+  std::cout << "warm: " << warm.text() << std::endl;
+  bool is_right = true;
+  int64_t rounds = 0;
+  // Two thirds of the time for rounds.
+  for (; is_right && (rounds < 3 || Clock::now() < end - duration / 3);
+       ++rounds) {
+    if (round() != first) {
+      std::cout << "other results" << std::endl;
+      is_right = false;
+    }
+    is_right &= check(str("round ", rounds + 1), warm);
+  }
+  const testing::TempFolder folder;
+  int64_t trainers = 0;
+  for (; is_right && (trainers < 100 || Clock::now() < end); ++trainers) {
+    is_right &= train(folder.file(str(trainers)), 1, native_device()) != 0;
+  }
+  constexpr int kAtOnce = 32;
+  std::vector<uint64_t> alone;
+  for (int i = 0; i < kAtOnce; ++i) {
+    alone.push_back(train(folder.file(str("alone_", i)), 2, native_device(i)));
+  }
+  std::vector<uint64_t> at_once(kAtOnce);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kAtOnce; ++i) {
+    threads.emplace_back([&, i] {
+      at_once[i] =
+          train(folder.file(str("at_once_", i)), 2, native_device(i));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (at_once != alone) {
+    std::cout << "trainers at once have other results than alone" << std::endl;
+    is_right = false;
+  }
+  const Holding last = Holding::now();
+  std::cout << rounds << " rounds, " << trainers
+            << " trainers in turn, 32 at once: " << last.text() << std::endl;
+  if (last.files != warm.files || last.threads != warm.threads) {
+    std::cout << "expected as many files and threads as before" << std::endl;
+    is_right = false;
+  }
+  return is_right;
+}
+
+// --hours=N or --seconds=N; nullopt for anything else.
+std::optional<std::chrono::duration<double>> duration_of(
+    std::string_view word) {
+  for (const auto& [name, seconds] :
+       {std::pair("--hours=", 3600.0), std::pair("--seconds=", 1.0)}) {
+    if (!word.starts_with(name)) continue;
+    const std::string_view digits = word.substr(std::string_view(name).size());
+    double number = 0;
+    const auto [stop, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error == std::errc() && stop == digits.data() + digits.size() &&
+        number > 0 && number < 1000) {
+      return std::chrono::duration<double>(number * seconds);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+}  // namespace catena
+
+int main(int argc, char** argv) {
+  std::optional<std::chrono::duration<double>> duration =
+      std::chrono::seconds(60);
+  if (argc > 1) duration = catena::duration_of(argv[1]);
+  if (argc > 2 || !duration) {
+    std::cerr << "soak: expected --hours=N or --seconds=N, got '"
+              << argv[argc > 2 ? 2 : 1] << "'\n";
+    return 2;
+  }
+  try {
+    return catena::run(*duration) ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}
