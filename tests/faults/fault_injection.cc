@@ -182,7 +182,7 @@ NoFaults::~NoFaults() { is_suspended = outer_; }
 
 int64_t live_heap_bytes() { return state.live_bytes; }
 
-void set_file_call_observer(FileCallObserver* observer) {
+void observe_file_calls(FileCallObserver* observer) {
   state.observer = observer;
 }
 

@@ -84,6 +84,6 @@ class FileCallObserver {
 };
 
 // Null for none. The observer is not told of its own calls.
-void set_file_call_observer(FileCallObserver* observer);
+void observe_file_calls(FileCallObserver* observer);
 
 }  // namespace catena::testing

@@ -161,10 +161,10 @@ FileSystemModel::FileSystemModel(std::string folder)
     raise<ValueError>("FileSystemModel: expected an empty folder, got '",
                       folder_, "'");
   }
-  set_file_call_observer(this);
+  observe_file_calls(this);
 }
 
-FileSystemModel::~FileSystemModel() { set_file_call_observer(nullptr); }
+FileSystemModel::~FileSystemModel() { observe_file_calls(nullptr); }
 
 int64_t FileSystemModel::for_each_loss(
     const std::function<void(const Files& files, int promises)>& check) const {

@@ -16,7 +16,6 @@
 #include "catena/array/io/temp_file.h"
 #include "catena/dataset/download.h"
 #include "catena/dataset/partial_file.h"
-#include "catena/links/connection/linear.h"
 #include "catena/tests/faults/bits.h"
 #include "catena/tests/faults/file_system_model.h"
 #include "catena/tests/testing/temp_folder.h"
