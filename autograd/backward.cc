@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <memory>
+#include <new>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/warn_once.h"
 #include "catena/array/image_order.h"
 #include "catena/array/ufunc/ufunc.h"
@@ -82,8 +84,8 @@ class BackwardPass {
     bool differentiable = false;
     // If given, only these functions run, and only gradients of these nodes or
     // on the way to them are computed.
-    const absl::flat_hash_set<const FunctionNode*>* functions = nullptr;
-    const absl::flat_hash_set<const VariableNode*>* targets = nullptr;
+    const std::unordered_set<const FunctionNode*>* functions = nullptr;
+    const std::unordered_set<const VariableNode*>* targets = nullptr;
   };
 
   // Until destroyed, the computation is recorded if the pass is differentiable.
@@ -96,27 +98,27 @@ class BackwardPass {
   ~BackwardPass() {
     current_ = outer_;
     // There is something to clean up only after an exception.
+    if (running_) forget_sums(*running_);
     for (const Ref<FunctionNode>& function : queue_) {
       function->is_queued_ = false;
-      for (VariableNode* output : function->outputs_) {
-        if (output != nullptr) output->pending() = Variable();
-      }
+      forget_sums(*function);
     }
     for (const Ref<VariableNode>& leaf : leaves_) leaf->pending() = Variable();
   }
 
   void add(VariableNode& node, Variable gradient) {
     const bool is_first = !node.pending().defined();
-    if (is_lazy_ && !is_first) {
-      lazy_terms_[&node].push_back(std::move(gradient));
-    } else {
-      add_term(node.pending(), std::move(gradient), options_.differentiable);
-    }
+    // Before there is a sum, which the destructor removes from what is listed.
     if (FunctionNode* creator = node.creator();
         creator != nullptr && runs(*creator)) {
       enqueue(creator);
     } else if (is_first) {
       leaves_.emplace_back(&node);
+    }
+    if (is_lazy_ && !is_first) {
+      lazy_terms_[&node].push_back(std::move(gradient));
+    } else {
+      add_term(node.pending(), std::move(gradient), options_.differentiable);
     }
   }
 
@@ -147,11 +149,12 @@ class BackwardPass {
   void run() {
     while (!queue_.empty()) {
       std::ranges::pop_heap(queue_, by_rank);
-      const Ref<FunctionNode> function = std::move(queue_.back());
+      running_ = std::move(queue_.back());
       queue_.pop_back();
-      function->is_queued_ = false;
-      step(*function);
+      running_->is_queued_ = false;
+      step(*running_);
     }
+    running_ = {};
     // The rest are leaves. Up to here, a failure leaves all gradients
     // unchanged.
     while (!waiting_.empty()) add_waiting(*waiting_.begin()->second.node);
@@ -179,13 +182,19 @@ class BackwardPass {
   }
 
   // Gradients of targets that are outputs of other functions.
-  absl::flat_hash_map<const VariableNode*, Variable>& inner_targets() {
+  std::unordered_map<const VariableNode*, Variable>& inner_targets() {
     return inner_targets_;
   }
 
  private:
   static bool by_rank(const Ref<FunctionNode>& a, const Ref<FunctionNode>& b) {
     return a->rank() < b->rank();
+  }
+
+  static void forget_sums(FunctionNode& function) {
+    for (VariableNode* output : function.outputs_) {
+      if (output != nullptr) output->pending() = Variable();
+    }
   }
 
   bool runs(const FunctionNode& function) const {
@@ -195,8 +204,8 @@ class BackwardPass {
 
   void enqueue(FunctionNode* function) {
     if (function->is_queued_) return;
-    function->is_queued_ = true;
     queue_.emplace_back(function);
+    function->is_queued_ = true;
     std::ranges::push_heap(queue_, by_rank);
   }
 
@@ -310,13 +319,14 @@ class BackwardPass {
     Ref<VariableNode> node;
     std::unique_ptr<DeferredGradient> term;
   };
-  absl::flat_hash_map<const VariableNode*, Waiting> waiting_;
+  std::unordered_map<const VariableNode*, Waiting> waiting_;
   // With lazy_grad_sum: terms still to be added to pending gradients.
-  absl::flat_hash_map<const VariableNode*, std::vector<Variable>> lazy_terms_;
+  std::unordered_map<const VariableNode*, std::vector<Variable>> lazy_terms_;
   std::vector<Ref<FunctionNode>> queue_;
+  Ref<FunctionNode> running_;
   std::vector<Ref<VariableNode>> leaves_;
   Gradients retained_;
-  absl::flat_hash_map<const VariableNode*, Variable> inner_targets_;
+  std::unordered_map<const VariableNode*, Variable> inner_targets_;
 };
 
 thread_local BackwardPass* BackwardPass::current_ = nullptr;
@@ -358,19 +368,20 @@ void check_counts(std::string_view operation, std::string_view what,
   }
 }
 
-// Adds to a leaf's gradient from earlier passes. A leaf owns its gradient, so
-// that an optimizer hook writing to it changes nothing else.
-void accumulate(VariableNode& leaf, Variable gradient, bool differentiable) {
+// A leaf's gradient after a pass. A leaf owns its gradient, so that an
+// optimizer hook writing to it changes nothing else.
+Variable accumulated(const VariableNode& leaf, Variable gradient,
+                     bool differentiable) {
   if (leaf.grad().defined()) {
-    add_term(leaf.grad(), std::move(gradient), differentiable);
-  } else if (differentiable || is_sole_owner(gradient)) {
-    leaf.set_grad(std::move(gradient));
-  } else {
-    const Array& data = gradient.data();
-    leaf.set_grad(as_variable(array::keeps_channels_last(data)
-                                  ? copy_in_layout(data, data.device())
-                                  : data.copy()));
+    Variable sum = leaf.grad();
+    add_term(sum, std::move(gradient), differentiable);
+    return sum;
   }
+  if (differentiable || is_sole_owner(gradient)) return gradient;
+  const Array& data = gradient.data();
+  return as_variable(array::keeps_channels_last(data)
+                         ? copy_in_layout(data, data.device())
+                         : data.copy());
 }
 
 void check_defined(std::string_view operation, std::string_view what,
@@ -385,11 +396,11 @@ void check_defined(std::string_view operation, std::string_view what,
 }
 
 // The functions on a path from `inputs` to `outputs`.
-absl::flat_hash_set<const FunctionNode*> functions_between(
+std::unordered_set<const FunctionNode*> functions_between(
     const std::vector<Variable>& outputs,
-    const absl::flat_hash_set<const VariableNode*>& inputs) {
+    const std::unordered_set<const VariableNode*>& inputs) {
   std::vector<const FunctionNode*> reached;
-  absl::flat_hash_set<const FunctionNode*> seen;
+  std::unordered_set<const FunctionNode*> seen;
   const auto visit = [&](const VariableNode& node) {
     const FunctionNode* creator = node.creator();
     if (creator != nullptr && seen.insert(creator).second) {
@@ -401,7 +412,7 @@ absl::flat_hash_set<const FunctionNode*> functions_between(
     for (const Ref<VariableNode>& input : reached[i]->inputs()) visit(*input);
   }
   std::ranges::sort(reached, {}, &FunctionNode::rank);
-  absl::flat_hash_set<const FunctionNode*> between;
+  std::unordered_set<const FunctionNode*> between;
   for (const FunctionNode* function : reached) {
     for (const Ref<VariableNode>& input : function->inputs()) {
       if (inputs.contains(input.get()) ||
@@ -435,7 +446,7 @@ Variables FunctionNode::backward_accumulate(const Indexes& wanted,
 
 void backward(const std::vector<Variable>& outputs,
               const std::vector<Variable>& grad_outputs,
-              const BackwardOptions& options) {
+              const BackwardOptions& options) try {
   check_counts("backward", "grad_outputs", grad_outputs.size(), outputs.size());
   check_defined("backward", "output", outputs);
   BackwardPass pass({.retain_grad = options.retain_grad,
@@ -473,24 +484,41 @@ void backward(const std::vector<Variable>& outputs,
   }
   seeds.clear();
   pass.run();
+  // All that may fail comes before the first change.
+  const bool differentiable = options.enable_double_backprop;
+  BackwardPass::Gradients leaves = pass.take_leaves();
+  std::vector<bool> is_in_place;
+  for (auto& [leaf, gradient] : leaves) {
+    is_in_place.push_back(!differentiable && leaf->grad().defined() &&
+                          is_sole_owner(leaf->grad()));
+    if (is_in_place.back()) continue;
+    gradient = accumulated(*leaf, std::move(gradient), differentiable);
+  }
   for (const Variable& output : outputs) {
     // Its gradient has been used; it is intermediate like any other.
     if (output.creator_node() != nullptr) output.cleargrad();
   }
   pass.store_retained();
-  for (auto& [leaf, gradient] : pass.take_leaves()) {
-    accumulate(*leaf, std::move(gradient), options.enable_double_backprop);
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    auto& [leaf, gradient] = leaves[i];
+    if (is_in_place[i]) {
+      leaf->grad().data() += gradient.data();
+    } else {
+      leaf->set_grad(std::move(gradient));
+    }
   }
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("backward");
 }
 
 std::vector<Variable> grad(const std::vector<Variable>& outputs,
                            const std::vector<Variable>& inputs,
-                           const GradOptions& options) {
+                           const GradOptions& options) try {
   check_counts("grad", "grad_outputs", options.grad_outputs.size(),
                outputs.size());
   check_counts("grad", "grad_inputs", options.grad_inputs.size(),
                inputs.size());
-  absl::flat_hash_set<const VariableNode*> targets;
+  std::unordered_set<const VariableNode*> targets;
   check_defined("grad", "input", inputs);
   check_defined("grad", "output", outputs);
   for (const Variable& input : inputs) targets.insert(input.node());
@@ -513,7 +541,7 @@ std::vector<Variable> grad(const std::vector<Variable>& outputs,
   }
   pass.run();
   pass.store_retained();
-  absl::flat_hash_map<const VariableNode*, Variable> found =
+  std::unordered_map<const VariableNode*, Variable> found =
       std::move(pass.inner_targets());
   for (auto& [leaf, gradient] : pass.take_leaves()) {
     found[leaf.get()] = std::move(gradient);
@@ -534,6 +562,8 @@ std::vector<Variable> grad(const std::vector<Variable>& outputs,
     results.push_back(std::move(result));
   }
   return results;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("grad");
 }
 
 }  // namespace catena

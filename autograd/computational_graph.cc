@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
+#include <unordered_map>
 
-#include "absl/container/flat_hash_map.h"
 #include "catena/array/core/error.h"
 #include "catena/autograd/function_description.h"
 #include "catena/autograd/function_node.h"
@@ -138,8 +139,8 @@ class GraphBuilder {
   const ComputationalGraphOptions& options_;
   std::vector<Found> found_;
   std::vector<ComputationalGraph::Edge> edges_;
-  absl::flat_hash_map<const VariableNode*, std::string> names_;
-  absl::flat_hash_map<const void*, int> numbers_;
+  std::unordered_map<const VariableNode*, std::string> names_;
+  std::unordered_map<const void*, int> numbers_;
   size_t next_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/autograd/borrowed_arrays.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/debug.h"
@@ -81,10 +82,12 @@ void FunctionNode::raise_mixed_devices(const Arrays& inputs) const {
 
 Variables FunctionNode::apply(Ref<FunctionNode> function,
                               std::span<const VariableRef> inputs) {
-  bool records = false;
-  Variables outputs = function->run(inputs, records);
-  if (records) connect(std::move(function), inputs, outputs);
-  return outputs;
+  return with_memory_errors("forward", [&]() -> Variables {
+    bool records = false;
+    Variables outputs = function->run(inputs, records);
+    if (records) connect(std::move(function), inputs, outputs);
+    return outputs;
+  });
 }
 
 bool FunctionNode::may_be_kept(std::span<const VariableRef> inputs) {

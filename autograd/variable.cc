@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/data_layout.h"
 #include "catena/autograd/function_node.h"
@@ -148,7 +149,8 @@ FunctionNode* Variable::creator_node() const {
 }
 
 void Variable::backward(const BackwardOptions& options) const {
-  catena::backward({*this}, {}, options);
+  with_memory_errors("backward",
+                     [&] { catena::backward({*this}, {}, options); });
 }
 
 void Variable::unchain() const { checked_node().unchain(); }

@@ -4,6 +4,7 @@
 
 #include "catena/array/core/device.h"
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/quote.h"
 #include "catena/autograd/config.h"
 #include "catena/caffe/program.h"
@@ -33,13 +34,18 @@ bool has_hooks(const Link& link) {
 }  // namespace
 
 CaffeFunction::CaffeFunction(const std::string& path,
-                             const CaffeOptions& options)
-    : CaffeFunction(NetDefinition::open(path, options.limits), options) {}
+                             const CaffeOptions& options) try
+    : CaffeFunction(NetDefinition::open(path, options.limits), options) {
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("CaffeFunction");
+}
 
 CaffeFunction CaffeFunction::from_bytes(std::span<const char> bytes,
                                         const CaffeOptions& options) {
-  return CaffeFunction(NetDefinition::from_bytes(bytes, options.limits),
-                       options);
+  return with_memory_errors("CaffeFunction", [&]() -> CaffeFunction {
+    return CaffeFunction(NetDefinition::from_bytes(bytes, options.limits),
+                         options);
+  });
 }
 
 CaffeFunction::CaffeFunction(const NetDefinition& net,

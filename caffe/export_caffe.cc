@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
 #include "catena/array/io/atomic_file.h"
@@ -388,23 +389,25 @@ void write_text(const std::string& path, NetParameter& net) {
 
 void export_caffe(const std::vector<Variable>& outputs,
                   const std::string& directory, const ExportOptions& options) {
-  if (outputs.empty()) {
-    raise<ValueError>("export_caffe: expected at least one output");
-  }
-  NetParameter net = Exporter(options).net_of(outputs);
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    raise<IoError>("export_caffe: cannot create the folder ",
-                   array::quote_path(directory), ": ", error.message());
-  }
-  if (options.export_params) {
-    array::AtomicFile file(directory + "/chainer_model.caffemodel",
-                           "export_caffe");
-    write_net(net, file);
-    file.commit();
-  }
-  write_text(directory + "/chainer_model.prototxt", net);
+  with_memory_errors("export_caffe", [&] {
+    if (outputs.empty()) {
+      raise<ValueError>("export_caffe: expected at least one output");
+    }
+    NetParameter net = Exporter(options).net_of(outputs);
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error) {
+      raise<IoError>("export_caffe: cannot create the folder ",
+                     array::quote_path(directory), ": ", error.message());
+    }
+    if (options.export_params) {
+      array::AtomicFile file(directory + "/chainer_model.caffemodel",
+                             "export_caffe");
+      write_net(net, file);
+      file.commit();
+    }
+    write_text(directory + "/chainer_model.prototxt", net);
+  });
 }
 
 }  // namespace catena::caffe

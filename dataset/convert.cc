@@ -4,6 +4,7 @@
 
 #include "catena/array/concatenate.h"
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/index.h"
 #include "catena/dataset/copy_fields.h"
 #include "catena/dataset/example_stack.h"
@@ -195,9 +196,11 @@ std::optional<Scalar> Padding::of_field(int64_t index, int64_t fields) const {
 
 Example concat_examples(const Batch& batch,
                         const ConcatExamplesOptions& options) {
-  return convert(
-      batch, options.device, options.padding,
-      [&](const Example& form) { return is_list_of(form, options.lists); });
+  return with_memory_errors("concat_examples", [&]() -> Example {
+    return convert(
+        batch, options.device, options.padding,
+        [&](const Example& form) { return is_list_of(form, options.lists); });
+  });
 }
 
 Example list_examples(const Batch& batch, const std::optional<Device>& device) {

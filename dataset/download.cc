@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/dataset/curl_library.h"
 #include "catena/dataset/partial_file.h"
 #include "catena/dataset/sha256.h"
@@ -125,9 +126,7 @@ void download_one(const std::string& url, PartialFile& file,
     Transfer transfer{.url = url, .options = options, .file = file};
     const bool done = transfer_rest(transfer);
     const std::string sha256 = file.sha256();
-    if (done && (options.sha256.empty() || sha256 == options.sha256)) {
-      return file.commit();
-    }
+    if (done && (options.sha256.empty() || sha256 == options.sha256)) return;
     const int64_t bytes = file.size();
     file.clear();
     // The resumed part may have been wrong: retry from the start.
@@ -152,23 +151,27 @@ bool is_there(const std::string& path, const PartialFile& partial,
 
 void download(const std::vector<std::string>& urls, const std::string& path,
               const DownloadOptions& options) {
-  PartialFile file(path);
-  if (is_there(path, file, options)) return;
-  if (!options.sha256.empty() && file.sha256() == options.sha256) {
-    return file.commit();
-  }
-  std::string failures;
-  for (const std::string& url : urls) {
-    // Without a checksum, the partial file may be of other content.
-    if (options.sha256.empty()) file.clear();
-    try {
-      return download_one(url, file, options);
-    } catch (const IoError& error) {
-      failures += str("\n  ", url, ": ", error.what());
+  with_memory_errors("download", [&] {
+    // Without a checksum, a partial file may be of other content.
+    const bool is_resumable = !options.sha256.empty();
+    PartialFile file(path, is_resumable ? PartialFile::Unfinished::kKept
+                                        : PartialFile::Unfinished::kRemoved);
+    if (is_there(path, file, options)) return;
+    if (is_resumable && file.sha256() == options.sha256) return file.commit();
+    std::string failures;
+    for (const std::string& url : urls) {
+      if (!is_resumable) file.clear();
+      try {
+        download_one(url, file, options);
+      } catch (const IoError& error) {
+        failures += str("\n  ", url, ": ", error.what());
+        continue;
+      }
+      // Its errors are not the URL's: the file may have its new name already.
+      return file.commit();
     }
-  }
-  if (options.sha256.empty()) file.clear();
-  raise<IoError>("download: cannot get '", path, "' from any of:", failures);
+    raise<IoError>("download: cannot get '", path, "' from any of:", failures);
+  });
 }
 
 std::optional<std::string> find_chainers_download(
@@ -188,16 +191,19 @@ std::optional<std::string> find_chainers_download(
 
 std::string cached_download(const std::string& url,
                             const DownloadOptions& options) {
-  std::string path = get_dataset_directory("_dl_cache") + "/" + sha256(url);
-  if (internal::file_exists(path) &&
-      (options.sha256.empty() ||
-       internal::sha256_of_file(path) == options.sha256)) {
+  return with_memory_errors("cached_download", [&]() -> std::string {
+    std::string path = get_dataset_directory("_dl_cache") + "/" + sha256(url);
+    if (internal::file_exists(path) &&
+        (options.sha256.empty() ||
+         internal::sha256_of_file(path) == options.sha256)) {
+      return path;
+    }
+    // Chainer's is read whole for its checksum.
+    if (auto found = find_chainers_download({url}, options.sha256))
+      return *found;
+    download({url}, path, options);
     return path;
-  }
-  // Chainer's is read whole for its checksum.
-  if (auto found = find_chainers_download({url}, options.sha256)) return *found;
-  download({url}, path, options);
-  return path;
+  });
 }
 
 std::string internal::sha256_of_file(const std::string& path) {

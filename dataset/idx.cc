@@ -6,6 +6,7 @@
 #include <span>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/io/byte_order.h"
 #include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/decompressed_file.h"
@@ -59,36 +60,38 @@ int64_t checked_bytes(const Shape& shape, Dtype dtype,
 }  // namespace
 
 Array read_idx(const std::string& path, const LoadLimits& limits) {
-  array::DecompressedFile file(path, "read_idx", limits);
-  std::array<unsigned char, 4> magic;
-  file.read({reinterpret_cast<char*>(magic.data()), magic.size()});
-  if (magic[0] != 0 || magic[1] != 0) {
-    raise<IoError>(file.where(),
-                   ": expected an IDX file, which begins with "
-                   "two zero bytes, got ",
-                   int{magic[0]}, " and ", int{magic[1]});
-  }
-  const Dtype dtype = dtype_of_code(magic[2], file.where());
-  const int max_dims = std::min(limits.dims, kMaxDims);
-  if (magic[3] < 1 || magic[3] > max_dims) {
-    raise<IoError>(file.where(), ": expected 1 to ", max_dims, " axes, got ",
-                   int{magic[3]});
-  }
-  Shape shape;
-  for (int i = 0; i < magic[3]; ++i) shape.push_back(read_extent(file));
-  const int64_t bytes = checked_bytes(shape, dtype, file, limits);
+  return with_memory_errors("read_idx", [&]() -> Array {
+    array::DecompressedFile file(path, "read_idx", limits);
+    std::array<unsigned char, 4> magic;
+    file.read({reinterpret_cast<char*>(magic.data()), magic.size()});
+    if (magic[0] != 0 || magic[1] != 0) {
+      raise<IoError>(file.where(),
+                     ": expected an IDX file, which begins with "
+                     "two zero bytes, got ",
+                     int{magic[0]}, " and ", int{magic[1]});
+    }
+    const Dtype dtype = dtype_of_code(magic[2], file.where());
+    const int max_dims = std::min(limits.dims, kMaxDims);
+    if (magic[3] < 1 || magic[3] > max_dims) {
+      raise<IoError>(file.where(), ": expected 1 to ", max_dims, " axes, got ",
+                     int{magic[3]});
+    }
+    Shape shape;
+    for (int i = 0; i < magic[3]; ++i) shape.push_back(read_extent(file));
+    const int64_t bytes = checked_bytes(shape, dtype, file, limits);
 
-  const Array result = array::empty(shape, dtype, native_device());
-  const std::span<char> items(result.raw_data(), static_cast<size_t>(bytes));
-  file.read(items);
-  if (!file.at_end()) {
-    raise<IoError>(file.where(), ": expected the end after ", dtype,
-                   " of shape ", shape, ", got more bytes");
-  }
-  if (std::endian::native == std::endian::little) {
-    array::reverse_bytes(items, result.itemsize());
-  }
-  return result;
+    const Array result = array::empty(shape, dtype, native_device());
+    const std::span<char> items(result.raw_data(), static_cast<size_t>(bytes));
+    file.read(items);
+    if (!file.at_end()) {
+      raise<IoError>(file.where(), ": expected the end after ", dtype,
+                     " of shape ", shape, ", got more bytes");
+    }
+    if (std::endian::native == std::endian::little) {
+      array::reverse_bytes(items, result.itemsize());
+    }
+    return result;
+  });
 }
 
 }  // namespace catena::dataset

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
 #include "catena/array/io/byte_source.h"
@@ -86,27 +87,32 @@ Array decode(const EncodedImage& image, ImageColor color) {
 }  // namespace
 
 Array read_image(const std::string& path, const ReadImageOptions& options) {
-  const auto source =
-      array::ByteSource::open(path, "read_image", options.limits);
-  std::array<unsigned char, kPng.size()> magic;
-  const auto known = std::span(magic).first(
-      std::min(magic.size(), static_cast<size_t>(source.size())));
-  source.read(0, {reinterpret_cast<char*>(magic.data()), known.size()});
-  format_of(known, source.where());
-  std::vector<unsigned char> bytes(static_cast<size_t>(source.size()));
-  source.read(0, {reinterpret_cast<char*>(bytes.data()), bytes.size()});
-  return decode(
-      {.bytes = bytes, .where = source.where(), .limits = options.limits},
-      options.color);
+  return with_memory_errors("read_image", [&]() -> Array {
+    const auto source =
+        array::ByteSource::open(path, "read_image", options.limits);
+    std::array<unsigned char, kPng.size()> magic;
+    const auto known = std::span(magic).first(
+        std::min(magic.size(), static_cast<size_t>(source.size())));
+    source.read(0, {reinterpret_cast<char*>(magic.data()), known.size()});
+    format_of(known, source.where());
+    std::vector<unsigned char> bytes(static_cast<size_t>(source.size()));
+    source.read(0, {reinterpret_cast<char*>(bytes.data()), bytes.size()});
+    return decode(
+        {.bytes = bytes, .where = source.where(), .limits = options.limits},
+        options.color);
+  });
 }
 
 Array decode_image(std::span<const char> bytes, std::string_view name,
                    const ReadImageOptions& options) {
-  return decode({.bytes = {reinterpret_cast<const unsigned char*>(bytes.data()),
-                           bytes.size()},
-                 .where = str("decode_image: ", array::quote_path(name)),
-                 .limits = options.limits},
-                options.color);
+  return with_memory_errors("decode_image", [&]() -> Array {
+    return decode(
+        {.bytes = {reinterpret_cast<const unsigned char*>(bytes.data()),
+                   bytes.size()},
+         .where = str("decode_image: ", array::quote_path(name)),
+         .limits = options.limits},
+        options.color);
+  });
 }
 
 }  // namespace catena::dataset

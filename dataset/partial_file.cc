@@ -16,18 +16,29 @@
 
 namespace catena::dataset {
 
-PartialFile::PartialFile(const std::string& path)
-    : path_(path), partial_(path + ".part") {
+PartialFile::PartialFile(Unopened, const std::string& path,
+                         Unfinished unfinished)
+    : path_(path), partial_(path + ".part"), unfinished_(unfinished) {}
+
+// Delegates, so that the destructor closes the file where what follows throws.
+PartialFile::PartialFile(const std::string& path, Unfinished unfinished)
+    : PartialFile(Unopened(), path, unfinished) {
   do {
     if (file_ >= 0) ::close(file_);
     file_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (file_ < 0) fail("create");
   } while (!lock());
+  is_locked_ = true;
   hash_content();
 }
 
 PartialFile::~PartialFile() {
-  if (size_ == 0) ::unlink(partial_.c_str());
+  if (file_ < 0) return;
+  struct stat status;
+  if (is_locked_ && has_name() && ::fstat(file_, &status) == 0 &&
+      (status.st_size == 0 || unfinished_ == Unfinished::kRemoved)) {
+    ::unlink(partial_.c_str());
+  }
   ::close(file_);
 }
 
@@ -39,6 +50,10 @@ bool PartialFile::lock() {
     }
   }
   // The previous owner may have renamed or removed it.
+  return has_name();
+}
+
+bool PartialFile::has_name() const {
   struct stat opened;
   struct stat named;
   return ::fstat(file_, &opened) == 0 &&
@@ -59,11 +74,11 @@ void PartialFile::hash_content() {
 }
 
 void PartialFile::append(std::span<const char> bytes) {
-  hash_.update(bytes);
   while (!bytes.empty()) {
     const ssize_t written = ::pwrite(file_, bytes.data(), bytes.size(), size_);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail("write");
+    hash_.update(bytes.first(static_cast<size_t>(written)));
     size_ += written;
     bytes = bytes.subspan(static_cast<size_t>(written));
   }
@@ -78,7 +93,6 @@ void PartialFile::clear() {
 void PartialFile::commit() {
   array::sync_and_rename(partial_, path_,
                          str("download: ", array::quote_path(path_)));
-  size_ = -1;  // nothing left to remove
 }
 
 void PartialFile::fail(const char* action) const {

@@ -8,16 +8,18 @@
 
 namespace catena::dataset {
 
-// A partial download, PATH.part, locked by one thread or process at a time. It
-// is kept after failures, so that a download can be resumed; commit() turns it
-// into the final file. All methods throw IoError.
+// A partial download, PATH.part, locked by one thread or process at a time.
+// commit() turns it into the final file; until then it may be kept after
+// failures, so that a download can be resumed. All methods throw IoError.
 class PartialFile {
  public:
   enum class Start { kAtOnce, kAfterAnother };
+  enum class Unfinished { kKept, kRemoved };
 
   // Waits until no other thread or process has the file locked.
-  explicit PartialFile(const std::string& path);
-  // Removes the partial file when it is empty.
+  explicit PartialFile(const std::string& path,
+                       Unfinished unfinished = Unfinished::kKept);
+  // Removes a partial file that is empty or not to be kept.
   ~PartialFile();
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;
@@ -35,13 +37,18 @@ class PartialFile {
   void commit();
 
  private:
+  struct Unopened {};
+  PartialFile(Unopened, const std::string& path, Unfinished unfinished);
   // Whether the locked file still has its name.
   bool lock();
+  bool has_name() const;
   void hash_content();
   [[noreturn]] void fail(const char* action) const;  // appends errno
 
   std::string path_;
   std::string partial_;
+  Unfinished unfinished_;
+  bool is_locked_ = false;
   int file_ = -1;
   Start start_ = Start::kAtOnce;
   int64_t size_ = 0;

@@ -10,6 +10,7 @@
 #include <typeinfo>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/name_list.h"
 #include "catena/array/core/warn_once.h"
 #include "catena/autograd/class_name.h"
@@ -301,11 +302,14 @@ void Link::for_each_link(const std::string& path, const Visit& visit) {
 
 std::vector<std::pair<std::string, Parameter>> Link::namedparams(
     bool include_uninit) const {
-  std::vector<std::pair<std::string, Parameter>> result;
-  // Traversal changes nothing; visit_children is not const because it hands out
-  // mutable links.
-  const_cast<Link*>(this)->append_params("", include_uninit, result);
-  return result;
+  return with_memory_errors(
+      "namedparams", [&]() -> std::vector<std::pair<std::string, Parameter>> {
+        std::vector<std::pair<std::string, Parameter>> result;
+        // Traversal changes nothing; visit_children is not const because it
+        // hands out mutable links.
+        const_cast<Link*>(this)->append_params("", include_uninit, result);
+        return result;
+      });
 }
 
 void Link::append_params(
@@ -330,25 +334,27 @@ void Link::append_params(
 // In the order of namedparams, without the paths, which take longer than the
 // walk.
 std::vector<Parameter> Link::params(bool include_uninit) const {
-  std::vector<Parameter> result;
-  const auto append = [&](const auto& self, Link& link) -> void {
-    std::vector<std::pair<std::string_view, const Param*>> own;
-    link.for_each_member([&](const std::string& name, auto& member) {
-      if constexpr (std::is_same_v<decltype(member), Param&>) {
-        if (include_uninit || member.is_initialized()) {
-          own.emplace_back(name, &member);
+  return with_memory_errors("params", [&]() -> std::vector<Parameter> {
+    std::vector<Parameter> result;
+    const auto append = [&](const auto& self, Link& link) -> void {
+      std::vector<std::pair<std::string_view, const Param*>> own;
+      link.for_each_member([&](const std::string& name, auto& member) {
+        if constexpr (std::is_same_v<decltype(member), Param&>) {
+          if (include_uninit || member.is_initialized()) {
+            own.emplace_back(name, &member);
+          }
         }
+      });
+      std::ranges::sort(own);
+      for (const auto& [name, param] : own) result.push_back(*param);
+      for (const auto& [name, child] : children_in_order(
+               [&](const auto& visit) { link.visit_children(visit); })) {
+        self(self, *child);
       }
-    });
-    std::ranges::sort(own);
-    for (const auto& [name, param] : own) result.push_back(*param);
-    for (const auto& [name, child] : children_in_order(
-             [&](const auto& visit) { link.visit_children(visit); })) {
-      self(self, *child);
-    }
-  };
-  append(append, const_cast<Link&>(*this));  // as in namedparams
-  return result;
+    };
+    append(append, const_cast<Link&>(*this));  // as in namedparams
+    return result;
+  });
 }
 
 // Without the paths, which take longer than the walk.
@@ -421,12 +427,15 @@ std::vector<Variable*> Link::states() {
 }
 
 std::vector<std::pair<std::string, Link*>> Link::namedlinks(bool skipself) {
-  std::vector<std::pair<std::string, Link*>> result;
-  for_each_link("", [&](const std::string& path, Link& link) {
-    if (path.empty() && skipself) return;
-    result.emplace_back(path.empty() ? "/" : path, &link);
-  });
-  return result;
+  return with_memory_errors(
+      "namedlinks", [&]() -> std::vector<std::pair<std::string, Link*>> {
+        std::vector<std::pair<std::string, Link*>> result;
+        for_each_link("", [&](const std::string& path, Link& link) {
+          if (path.empty() && skipself) return;
+          result.emplace_back(path.empty() ? "/" : path, &link);
+        });
+        return result;
+      });
 }
 
 std::vector<Link*> Link::links(bool skipself) {
@@ -436,10 +445,12 @@ std::vector<Link*> Link::links(bool skipself) {
 }
 
 std::vector<Link*> Link::children() {
-  std::vector<Link*> result;
-  visit_children(
-      [&](const std::string&, Link& child) { result.push_back(&child); });
-  return result;
+  return with_memory_errors("children", [&]() -> std::vector<Link*> {
+    std::vector<Link*> result;
+    visit_children(
+        [&](const std::string&, Link& child) { result.push_back(&child); });
+    return result;
+  });
 }
 
 bool Link::has_uninitialized_params() const {

@@ -7,6 +7,7 @@
 
 #include "catena/array/core/capture.h"
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/trace.h"
 #include "catena/array/core/work_record.h"
 #include "catena/array/kernels/reduction_ops.h"
@@ -288,49 +289,56 @@ const LossFunction& Optimizer::loss_function() const {
 }
 
 void Optimizer::update() {
-  const TraceSpan span("training", "optimizer");
-  const RecordedFunction recorded("optimizer");
-  target();
-  Capture* const capture = current_capture();
-  if (capture != nullptr) check_capture();
-  if (exchange_) exchange_->exchange(target());
-  for (const auto& [path, param] : params_) {
-    if (param.is_initialized() && !param.grad().defined()) param.zerograd();
-  }
-  const std::shared_ptr<DeviceLossScaler> decider = this->decider();
-  const double scale = decider != nullptr ? 1.0 : loss_scale();
-  if (decider != nullptr) {
-    std::vector<Array> grads;
+  with_memory_errors("Optimizer::update", [&] {
+    const TraceSpan span("training", "optimizer");
+    const RecordedFunction recorded("optimizer");
+    target();
+    Capture* const capture = current_capture();
+    if (capture != nullptr) check_capture();
+    if (exchange_) exchange_->exchange(target());
     for (const auto& [path, param] : params_) {
-      const bool takes_part =
-          param.is_initialized() && rule_of(param)->enabled();
-      rule_of(param)->set_decider(takes_part ? decider : nullptr);
-      if (param.is_initialized()) grads.push_back(param.grad());
+      if (param.is_initialized() && !param.grad().defined()) param.zerograd();
     }
-    decider->decide(optimizers::sum_many<array::SumOp>(grads)[0]);
-  } else if (scaler_) {
-    was_skipped_ = !are_gradients_finite();
-    scaler_->after_step(!was_skipped_);
-    if (was_skipped_) return;
-  }
-  optimizers::UpdateBatch batch;
-  for (const auto& [path, param] : params_) {
-    UpdateRule* rule = rule_of(param);
-    if (rule == nullptr) continue;
+    const std::shared_ptr<DeviceLossScaler> decider = this->decider();
+    const double scale = decider != nullptr ? 1.0 : loss_scale();
     if (decider != nullptr) {
-      rule->take_gradient(param, *decider, batch);
-    } else {
-      rule->take_gradient(param, scale, batch);
+      std::vector<Array> grads;
+      for (const auto& [path, param] : params_) {
+        const bool takes_part =
+            param.is_initialized() && rule_of(param)->enabled();
+        rule_of(param)->set_decider(takes_part ? decider : nullptr);
+        if (param.is_initialized()) grads.push_back(param.grad());
+      }
+      decider->decide(optimizers::sum_many<array::SumOp>(grads)[0]);
+    } else if (scaler_) {
+      was_skipped_ = !are_gradients_finite();
+      scaler_->after_step(!was_skipped_);
+      if (was_skipped_) return;
     }
-  }
-  batch.run();
-  call_hooks();
-  if (capture != nullptr) {
-    capture->on_launch([this] { ++t_; });
-  } else {
-    ++t_;
-  }
-  update_params(decider != nullptr ? decider->gate() : nullptr);
+    optimizers::UpdateBatch batch;
+    for (const auto& [path, param] : params_) {
+      UpdateRule* rule = rule_of(param);
+      if (rule == nullptr) continue;
+      if (decider != nullptr) {
+        rule->take_gradient(param, *decider, batch);
+      } else {
+        rule->take_gradient(param, scale, batch);
+      }
+    }
+    batch.run();
+    call_hooks();
+    if (capture != nullptr) {
+      capture->on_launch([this] { ++t_; });
+    } else {
+      ++t_;
+    }
+    try {
+      update_params(decider != nullptr ? decider->gate() : nullptr);
+    } catch (...) {
+      if (capture == nullptr) --t_;
+      throw;
+    }
+  });
 }
 
 void Optimizer::check_capture() const {
@@ -398,10 +406,18 @@ void Optimizer::update_params(
       if (UpdateRule* rule = rule_of(param)) visit(*rule, param);
     }
   };
-  each_rule([&](UpdateRule& rule, const Parameter& param) {
-    rule.start_update(param, batch);
-  });
-  batch.run();
+  try {
+    each_rule([&](UpdateRule& rule, const Parameter& param) {
+      rule.start_update(param, batch);
+    });
+    batch.run();
+  } catch (...) {
+    // No parameter has changed so far.
+    each_rule([](UpdateRule& rule, const Parameter& /*param*/) {
+      rule.cancel_update();
+    });
+    throw;
+  }
   for (const auto& [path, param] : params_) {
     if (UpdateRule* rule = rule_of(param)) {
       rule->run_post_hooks(param);

@@ -98,12 +98,10 @@ Dtype kernel_dtype(const UpdateKernels& kernels,
 void run_many_on_cpu(array::ElementwiseLoopFn* kernel,
                      std::span<const int64_t> items,
                      std::span<const int64_t> sizes,
-                     std::span<char* const> data, const void* op) {
+                     std::span<const int64_t> ends, std::span<char* const> data,
+                     const void* op) {
   const size_t noperands = items.size();
-  std::vector<int64_t> ends;
-  int64_t total = 0;
-  for (const int64_t size : sizes) ends.push_back(total += size);
-  cpu::parallel_for(total, kGrain, [&](int64_t begin, int64_t end) {
+  cpu::parallel_for(ends.back(), kGrain, [&](int64_t begin, int64_t end) {
     array::ElementwiseArgs args;
     auto i = static_cast<size_t>(std::ranges::upper_bound(ends, begin) -
                                  ends.begin());
@@ -179,39 +177,56 @@ std::vector<int64_t> UpdateBatch::item_sizes(const Group& group) {
   return items;
 }
 
-void UpdateBatch::run_group(const Group& group) const {
+struct UpdateBatch::Launch {
+  std::vector<int64_t> items;  // bytes of each operand's elements
+  std::vector<int64_t> sizes;  // elements of each call
+  std::vector<int64_t> ends;   // their sums so far
+  std::vector<char*> data;
+  bool do_overlap = false;
+};
+
+UpdateBatch::Launch UpdateBatch::prepare(const Group& group) const {
   const std::span<const Array> all = group.operands;
   const size_t noperands = group.noperands;
-  const std::vector<int64_t> items = item_sizes(group);
-  const void* op = group.op.data();
-  std::vector<int64_t> sizes;
-  std::vector<char*> data;
-  sizes.reserve(all.size() / noperands);
-  data.reserve(all.size());
+  Launch launch;
+  launch.items = item_sizes(group);
+  launch.sizes.reserve(all.size() / noperands);
+  launch.ends.reserve(all.size() / noperands);
+  launch.data.reserve(all.size());
+  int64_t end = 0;
   for (size_t i = 0; i < all.size(); i += noperands) {
-    sizes.push_back(all[i].size());
+    launch.sizes.push_back(all[i].size());
+    launch.ends.push_back(end += all[i].size());
     for (size_t k = 0; k < noperands; ++k) {
-      data.push_back(all[i + k].raw_data());
+      launch.data.push_back(all[i + k].raw_data());
     }
   }
+  launch.do_overlap =
+      do_overlap(launch.sizes, launch.data, group.ninputs, launch.items);
+  return launch;
+}
+
+void UpdateBatch::run_group(const Group& group, const Launch& launch) const {
+  const std::span<const Array> all = group.operands;
+  const size_t noperands = group.noperands;
+  const void* op = group.op.data();
   const bool on_host = group.device.shares_host_memory();
   const UpdateManyTable* cuda_many = *group.kernels.cuda_many;
   const bool is_gated =
       gate_ != nullptr && gate_->is_open.device() == group.device;
   if (!group.writes.empty() || is_gated) {
-    run_on_device(group, !do_overlap(sizes, data, group.ninputs, items));
-  } else if (sizes.size() == 1 || (!on_host && cuda_many == nullptr) ||
-             !is_each_flat(all, noperands) ||
-             do_overlap(sizes, data, group.ninputs, items)) {
+    run_on_device(group, !launch.do_overlap);
+  } else if (launch.sizes.size() == 1 || (!on_host && cuda_many == nullptr) ||
+             !is_each_flat(all, noperands) || launch.do_overlap) {
     for (size_t i = 0; i < all.size(); i += noperands) {
       run_one(group.kernels, group.dtype, all.subspan(i, noperands), op);
     }
   } else if (on_host) {
     run_many_on_cpu(array::find_elementwise_kernel(*group.kernels.one,
                                                    group.device, group.dtype),
-                    items, sizes, data, op);
+                    launch.items, launch.sizes, launch.ends, launch.data, op);
   } else {
-    (*cuda_many)[group.dtype](group.device, sizes, data, op,
+    (*cuda_many)[group.dtype](group.device, launch.sizes, launch.data, op,
                               /*written=*/nullptr, /*gate=*/nullptr);
   }
 }
@@ -308,7 +323,10 @@ void UpdateBatch::run() {
     record->add({arrays});
   }
   const WorkRecordScope paused(nullptr);
-  for (const Group& group : groups) run_group(group);
+  // All memory first: on the host nothing fails once an array has changed.
+  std::vector<Launch> launches;
+  for (const Group& group : groups) launches.push_back(prepare(group));
+  for (size_t i = 0; i < groups.size(); ++i) run_group(groups[i], launches[i]);
 }
 
 }  // namespace catena::optimizers

@@ -137,7 +137,10 @@ class UpdateBatch {
   void add(const UpdateKernels& kernels, AddedOp op,
            std::initializer_list<Array> in, std::initializer_list<Array> inout);
   static std::vector<int64_t> item_sizes(const Group& group);
-  void run_group(const Group& group) const;
+  // How a group runs, with the memory that this takes.
+  struct Launch;
+  Launch prepare(const Group& group) const;
+  void run_group(const Group& group, const Launch& launch) const;
   void run_on_device(const Group& group, bool together) const;
   Array written_functors(const Group& group) const;
   static void run_flat(const Group& group, std::span<const Array> operands,

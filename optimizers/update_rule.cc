@@ -77,7 +77,12 @@ void UpdateRule::init_state(const Parameter& parameter) {
 
 void UpdateRule::ensure_state(const Parameter& parameter) {
   if (state_.empty()) {
-    init_state(parameter);
+    try {
+      init_state(parameter);
+    } catch (...) {
+      state_.clear();  // may be a part of it
+      throw;
+    }
     // The graph would reset it in every launch.
     if (!state_.empty() && current_capture() != nullptr) {
       state_.clear();
@@ -203,6 +208,11 @@ void UpdateRule::start_update(const Parameter& parameter,
   }
   hooks_.call(HookTiming::kPre, *this, target);
   update_core(target);
+}
+
+void UpdateRule::cancel_update() {
+  const bool is_counted = std::exchange(batch_, nullptr) != nullptr;
+  if (is_counted && current_capture() == nullptr) --t_;
 }
 
 void UpdateRule::count_launch(const Parameter& parameter) {

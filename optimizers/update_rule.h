@@ -77,6 +77,9 @@ class UpdateRule : public UpdateRuleBase {
   // write_back_copy adds to a batch what writes the copy, if there is one, back
   // to the parameter.
   void start_update(const Parameter& parameter, optimizers::UpdateBatch& batch);
+  // After an exception of start_update(), of this rule or another, in place of
+  // the batch: the step does not count.
+  void cancel_update();
   void run_post_hooks(const Parameter& parameter);
   void write_back_copy(const Parameter& parameter,
                        optimizers::UpdateBatch& batch);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 
 namespace catena::serializers {
 
@@ -40,9 +41,11 @@ bool ArchiveDeserializer::is_strict(const std::string& path) const {
 }
 
 void load_from(SerializerBackend& backend, const Serialize& serialize) {
-  const Serializer root(backend);
-  serialize(root);
-  root.commit();
+  with_memory_errors("load", [&] {
+    const Serializer root(backend);
+    serialize(root);
+    root.commit();
+  });
 }
 
 }  // namespace catena::serializers

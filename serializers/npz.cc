@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "catena/array/core/memory_errors.h"
 #include "catena/serializers/npy_value.h"
 
 namespace catena::serializers {
@@ -21,18 +22,22 @@ std::optional<SerializedValue> NpzDeserializer::find(const std::string& key) {
 
 void save_npz(const std::string& file, const Serialize& serialize,
               const SaveNpzOptions& options) {
-  array::NpzWriter writer(file, options.compression
-                                    ? array::NpzCompression::kDeflate
-                                    : array::NpzCompression::kStored);
-  NpzSerializer backend(writer);
-  serialize(Serializer(backend));
-  writer.commit();
+  with_memory_errors("save_npz", [&] {
+    array::NpzWriter writer(file, options.compression
+                                      ? array::NpzCompression::kDeflate
+                                      : array::NpzCompression::kStored);
+    NpzSerializer backend(writer);
+    serialize(Serializer(backend));
+    writer.commit();
+  });
 }
 
 void load_npz(const std::string& file, const Serialize& serialize,
               const LoadNpzOptions& options) {
-  NpzDeserializer backend(file, options);
-  load_from(backend, serialize);
+  with_memory_errors("load_npz", [&] {
+    NpzDeserializer backend(file, options);
+    load_from(backend, serialize);
+  });
 }
 
 }  // namespace catena::serializers

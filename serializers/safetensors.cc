@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
 #include "catena/array/io/atomic_file.h"
@@ -340,15 +341,19 @@ std::optional<SerializedValue> SafetensorsDeserializer::find(
 }
 
 void save_safetensors(const std::string& file, const Serialize& serialize) {
-  SafetensorsSerializer backend(file);
-  serialize(Serializer(backend));
-  backend.commit();
+  with_memory_errors("save_safetensors", [&] {
+    SafetensorsSerializer backend(file);
+    serialize(Serializer(backend));
+    backend.commit();
+  });
 }
 
 void load_safetensors(const std::string& file, const Serialize& serialize,
                       const LoadOptions& options) {
-  SafetensorsDeserializer backend(file, options);
-  load_from(backend, serialize);
+  with_memory_errors("load_safetensors", [&] {
+    SafetensorsDeserializer backend(file, options);
+    load_from(backend, serialize);
+  });
 }
 
 }  // namespace catena::serializers

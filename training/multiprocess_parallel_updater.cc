@@ -141,9 +141,17 @@ void MultiprocessParallelUpdater::start_threads() {
   threads_ = std::make_unique<Threads>();
   controls_ = create_group(devices_.size());
   communicators_ = create_group(devices_.size());
-  for (size_t i = 1; i < devices_.size(); ++i) {
-    replicas_[i - 1].failure = nullptr;
-    threads_->running.emplace_back([this, i] { run_thread(i); });
+  threads_->running.reserve(devices_.size() - 1);
+  try {
+    for (size_t i = 1; i < devices_.size(); ++i) {
+      replicas_[i - 1].failure = nullptr;
+      threads_->running.emplace_back([this, i] { run_thread(i); });
+    }
+  } catch (const std::exception& error) {
+    const size_t started = threads_->running.size();
+    stop_threads();
+    raise<Error>("MultiprocessParallelUpdater: expected ", devices_.size() - 1,
+                 " threads from the system, got ", started, ": ", error.what());
   }
   const DeviceScope device(devices_[0]);
   communicators_[0] = connect(std::move(communicators_[0]), nccl_);

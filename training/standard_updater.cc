@@ -1,5 +1,6 @@
 #include "catena/training/standard_updater.h"
 
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/trace.h"
 #include "catena/training/minibatch.h"
 #include "catena/training/named.h"
@@ -60,8 +61,10 @@ std::optional<Device> StandardUpdater::device() const {
 }
 
 void StandardUpdater::update() {
-  update_core();
-  ++iteration_;
+  with_memory_errors("StandardUpdater", [&] {
+    update_core();
+    ++iteration_;
+  });
 }
 
 void StandardUpdater::update_core() {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/name_list.h"
 #include "catena/array/core/trace.h"
 #include "catena/array/random/random.h"
@@ -145,34 +146,36 @@ std::string Trainer::out_path(std::string_view file) const {
 }
 
 void Trainer::run(const RunOptions& options) {
-  if (start_at_) {
-    raise<ValueError>(
-        "Trainer::run: expected one call, got a second; create another "
-        "trainer");
-  }
-  std::error_code error;
-  std::filesystem::create_directories(out_, error);
-  if (error) {
-    raise<IoError>("Trainer::run: cannot create the folder '", out_,
-                   "': ", error.message());
-  }
-  const std::vector<Entry*> entries = entries_by_priority();
-  start_at_ = Clock::now();
-  std::exception_ptr failure;
-  try {
-    start(entries);
-    loop(entries);
-  } catch (...) {
-    failure = std::current_exception();
-    handle_error(entries, failure, options);
-  }
-  final_elapsed_time_ = elapsed_time();
-  try {
-    finalize(entries);
-  } catch (...) {
-    if (!failure) throw;
-  }
-  if (failure) std::rethrow_exception(failure);
+  with_memory_errors("Trainer::run", [&] {
+    if (start_at_) {
+      raise<ValueError>(
+          "Trainer::run: expected one call, got a second; create another "
+          "trainer");
+    }
+    std::error_code error;
+    std::filesystem::create_directories(out_, error);
+    if (error) {
+      raise<IoError>("Trainer::run: cannot create the folder '", out_,
+                     "': ", error.message());
+    }
+    const std::vector<Entry*> entries = entries_by_priority();
+    start_at_ = Clock::now();
+    std::exception_ptr failure;
+    try {
+      start(entries);
+      loop(entries);
+    } catch (...) {
+      failure = std::current_exception();
+      handle_error(entries, failure, options);
+    }
+    final_elapsed_time_ = elapsed_time();
+    try {
+      finalize(entries);
+    } catch (...) {
+      if (!failure) throw;
+    }
+    if (failure) std::rethrow_exception(failure);
+  });
 }
 
 void Trainer::handle_error(const std::vector<Entry*>& entries,

@@ -8,14 +8,20 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <new>
+#include <string>
 #include <unordered_map>
 
 #include "catena/array/core/error.h"
 
 namespace catena::cpu {
+
+int64_t host_memory_limit(const std::string& root);  // host_memory_limit.cc
+
 namespace {
 
 constexpr int64_t kAlignment = 64;
@@ -61,6 +67,16 @@ static_assert(class_of(64) == 0 && class_of(65) == 1 && class_of(1024) == 15);
 static_assert(bytes_of_class(class_of(1025)) == 1280);
 static_assert(bytes_of_class(class_of(kLargestClass)) == kLargestClass);
 static_assert(class_of(kLargestClass) == kClasses - 1);
+
+// The system's limit, which it would enforce by ending the process. None if its
+// files cannot be read.
+int64_t default_limit() noexcept {
+  try {
+    return host_memory_limit("");
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
 
 struct FreeBlock {
   FreeBlock* next;
@@ -143,26 +159,10 @@ class Central {
   void* allocate_large(int64_t bytes) {
     std::lock_guard lock(mutex_);
     if (bytes > kMaxBytes) out_of_memory(bytes);
-    const int64_t size = large_size(bytes);
-    // A cached block up to a quarter larger will do.
-    if (const auto it = free_.lower_bound(size);
-        it != free_.end() && it->first <= size + size / 4) {
-      LargeBlocks::node_type& node = large_[it->second.data];
-      node = free_.extract(it);
-      return take(node);
-    }
-    LargeBlocks fresh;
-    fresh.emplace(size, LargeBlock());
-    LargeBlock& block = fresh.begin()->second;
-    trim(size);
-    block.data = map_large(size);
     try {
-      LargeBlocks::node_type& node = large_[block.data];
-      node = fresh.extract(fresh.begin());
-      return take(node);
-    } catch (...) {
-      unmap(size, block);
-      throw;
+      return take_large(bytes);
+    } catch (const std::bad_alloc&) {  // for the lists of blocks
+      out_of_memory(bytes);
     }
   }
 
@@ -238,6 +238,30 @@ class Central {
   };
   // By their bytes.
   using LargeBlocks = std::multimap<int64_t, LargeBlock>;
+
+  void* take_large(int64_t bytes) {
+    const int64_t size = large_size(bytes);
+    // A cached block up to a quarter larger will do.
+    if (const auto it = free_.lower_bound(size);
+        it != free_.end() && it->first <= size + size / 4) {
+      LargeBlocks::node_type& node = large_[it->second.data];
+      node = free_.extract(it);
+      return take(node);
+    }
+    LargeBlocks fresh;
+    fresh.emplace(size, LargeBlock());
+    LargeBlock& block = fresh.begin()->second;
+    trim(size);
+    block.data = map_large(size);
+    try {
+      LargeBlocks::node_type& node = large_[block.data];
+      node = fresh.extract(fresh.begin());
+      return take(node);
+    } catch (...) {
+      unmap(size, block);
+      throw;
+    }
+  }
 
   void* take(const LargeBlocks::node_type& node) {
     used_ += node.key();
@@ -349,7 +373,7 @@ class Central {
   ThreadCache* caches_ = nullptr;
   int64_t used_ = 0;
   int64_t reserved_ = 0;
-  int64_t limit_ = 0;
+  int64_t limit_ = default_limit();
   int64_t large_used_ = 0;
   int64_t large_peak_ = 0;
   int64_t large_mapped_ = 0;

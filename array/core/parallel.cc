@@ -124,6 +124,7 @@ class TriedThreads {
   static bool can_start(int64_t count) {
     std::mutex gate;
     std::vector<pthread_t> threads;
+    threads.reserve(static_cast<size_t>(count));  // nothing throws below
     {
       const std::lock_guard closed(gate);
       for (int64_t i = 0; i < count; ++i) {

@@ -37,6 +37,15 @@ std::string unique_path(int file) {
   return path + std::to_string(file);
 }
 
+// Closes a file at the end of the scope.
+struct FileCloser {
+  explicit FileCloser(int file) : file(file) {}
+  ~FileCloser() { ::close(file); }
+  FileCloser(const FileCloser&) = delete;
+  FileCloser& operator=(const FileCloser&) = delete;
+  int file;
+};
+
 // nullptr where there is no /proc, or code in memory is forbidden.
 void* load_in_memory([[maybe_unused]] std::string_view bytes,
                      [[maybe_unused]] int flags) {
@@ -44,10 +53,10 @@ void* load_in_memory([[maybe_unused]] std::string_view bytes,
 #ifdef MFD_CLOEXEC
   const int memory = ::memfd_create("catena_code", MFD_CLOEXEC);
   if (memory < 0) return nullptr;
+  const FileCloser closer(memory);
   if (write_all(memory, bytes)) {
     library = ::dlopen(unique_path(memory).c_str(), flags);
   }
-  ::close(memory);
 #endif
   return library;
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "catena/array/core/error.h"
@@ -268,13 +269,17 @@ void TraceSpan::start(const char* category, std::string_view name) {
 void TraceSpan::end() {
   const int64_t now = trace_clock();
   exchange_trace_task(std::move(outer_name_));
-  add(trace_, {.kind = TraceEvent::Kind::kSpan,
-               .category = category_,
-               .row = {},
-               .name = std::string(name_),
-               .detail = std::move(detail_),
-               .begin = begin_,
-               .value = now - begin_});
+  try {
+    add(trace_, {.kind = TraceEvent::Kind::kSpan,
+                 .category = category_,
+                 .row = {},
+                 .name = std::string(name_),
+                 .detail = std::move(detail_),
+                 .begin = begin_,
+                 .value = now - begin_});
+  } catch (const std::bad_alloc&) {
+    // Called by destructors: the trace lacks a span.
+  }
 }
 
 void add_trace_span(FinishedSpan span) {
@@ -307,9 +312,14 @@ void add_trace_counter(std::string_view name, int64_t value) {
 }
 
 void set_trace_thread_name(std::string_view name) {
-  TraceBuffer& buffer = thread_buffer();
-  const std::lock_guard lock(buffer.mutex);
-  buffer.thread_name = name;
+  try {
+    TraceBuffer& buffer = thread_buffer();
+    const std::lock_guard lock(buffer.mutex);
+    buffer.thread_name = name;
+  } catch (const std::bad_alloc&) {
+    // The first thing that a thread does, where nobody would catch it: the
+    // trace has the thread's number.
+  }
 }
 
 }  // namespace catena

@@ -33,8 +33,14 @@ std::string path_of_descriptor(int file) { return str("/proc/self/fd/", file); }
 
 }  // namespace
 
+AtomicFile::AtomicFile(Unopened, const std::string& path,
+                       std::string_view operation)
+    : where_(str(operation, ": ", quote_path(path))), path_(path) {}
+
+// Delegates, so that the destructor closes and removes the file where what
+// follows throws.
 AtomicFile::AtomicFile(const std::string& path, std::string_view operation)
-    : where_(str(operation, ": ", quote_path(path))), path_(path) {
+    : AtomicFile(Unopened(), path, operation) {
   namespace fs = std::filesystem;
   std::error_code error;
   if (fs::is_symlink(path, error)) {
@@ -60,9 +66,9 @@ AtomicFile::AtomicFile(const std::string& path, std::string_view operation)
 // later.
 void AtomicFile::open_unnamed() {
 #ifdef O_TMPFILE
+  const std::string folder = folder_of(path_);
   do {
-    file_ =
-        ::open(folder_of(path_).c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
+    file_ = ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
   } while (file_ < 0 && errno == EINTR);
   if (file_ >= 0 && ::access(path_of_descriptor(file_).c_str(), F_OK) != 0) {
     ::close(file_);

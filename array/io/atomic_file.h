@@ -44,6 +44,8 @@ class AtomicFile final : public ByteSink {
   void commit_unflushed();
 
  private:
+  struct Unopened {};
+  AtomicFile(Unopened, const std::string& path, std::string_view operation);
   void open_unnamed();
   void open_named();
   void name_temporary();

@@ -43,10 +43,11 @@ std::string folder_of(const std::string& path) {
 
 void durable_rename(const std::string& from, const std::string& to,
                     std::string_view where) {
+  const std::string folder = folder_of(to);  // may find no memory
   if (::rename(from.c_str(), to.c_str()) != 0) {
     fail(where, "cannot rename the finished file");
   }
-  if (!sync_folder(folder_of(to))) {
+  if (!sync_folder(folder)) {
     fail(where, "the file is written, but its folder cannot be synchronized");
   }
 }

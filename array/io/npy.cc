@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/core/utf32.h"
 #include "catena/array/io/atomic_file.h"
@@ -187,55 +188,67 @@ Array only_array(const NpyValue& value, const ByteStream& stream) {
 }  // namespace
 
 NpyValue read_npy(ByteStream& stream, const LoadLimits& limits) {
-  const NpyHeader header = read_npy_header(stream, limits);
-  switch (header.item) {
-    case NpyItem::kNumber:
-      return read_numbers(stream, header);
-    case NpyItem::kUnicode:
-    case NpyItem::kBytes:
-      return read_text(stream, header, limits);
-    case NpyItem::kObject:
-      return read_object(stream, header);
-  }
-  __builtin_unreachable();
+  return with_memory_errors(stream.where(), [&]() -> NpyValue {
+    const NpyHeader header = read_npy_header(stream, limits);
+    switch (header.item) {
+      case NpyItem::kNumber:
+        return read_numbers(stream, header);
+      case NpyItem::kUnicode:
+      case NpyItem::kBytes:
+        return read_text(stream, header, limits);
+      case NpyItem::kObject:
+        return read_object(stream, header);
+    }
+    __builtin_unreachable();
+  });
 }
 
 void write_npy(ByteSink& sink, const NpyValue& value,
                std::string_view operation) {
-  if (value.is_none()) {
-    sink.write(npy_header("|O", {}));
-    sink.write(kPickledNone);
-  } else if (value.is_text()) {
-    write_text(sink, value.strings(), operation);
-  } else {
-    write_array(sink, value.array(), operation);
-  }
+  with_memory_errors(operation, [&] {
+    if (value.is_none()) {
+      sink.write(npy_header("|O", {}));
+      sink.write(kPickledNone);
+    } else if (value.is_text()) {
+      write_text(sink, value.strings(), operation);
+    } else {
+      write_array(sink, value.array(), operation);
+    }
+  });
 }
 
 Array load_npy(const std::string& path, const LoadLimits& limits) {
-  const ByteSource source = ByteSource::open(path, "load_npy", limits);
-  SourceStream stream(source);
-  return only_array(read_npy(stream, limits), stream)
-      .to_device(current_device());
+  return with_memory_errors("load_npy", [&]() -> Array {
+    const ByteSource source = ByteSource::open(path, "load_npy", limits);
+    SourceStream stream(source);
+    return only_array(read_npy(stream, limits), stream)
+        .to_device(current_device());
+  });
 }
 
 void save_npy(const std::string& path, const Array& a) {
-  AtomicFile file(path, "save_npy");
-  write_npy(file, a, "save_npy");
-  file.commit();
+  with_memory_errors("save_npy", [&] {
+    AtomicFile file(path, "save_npy");
+    write_npy(file, a, "save_npy");
+    file.commit();
+  });
 }
 
 Array array_from_npy(std::span<const char> bytes, const LoadLimits& limits) {
-  const ByteSource source = ByteSource::of_memory(bytes, "array_from_npy");
-  SourceStream stream(source);
-  return only_array(read_npy(stream, limits), stream);
+  return with_memory_errors("array_from_npy", [&]() -> Array {
+    const ByteSource source = ByteSource::of_memory(bytes, "array_from_npy");
+    SourceStream stream(source);
+    return only_array(read_npy(stream, limits), stream);
+  });
 }
 
 std::string npy_from_array(const Array& a) {
-  std::string bytes;
-  StringSink sink(&bytes);
-  write_npy(sink, a, "npy_from_array");
-  return bytes;
+  return with_memory_errors("npy_from_array", [&]() -> std::string {
+    std::string bytes;
+    StringSink sink(&bytes);
+    write_npy(sink, a, "npy_from_array");
+    return bytes;
+  });
 }
 
 }  // namespace catena::array

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/io/npy_header.h"
 
 namespace catena::array {
@@ -25,31 +26,37 @@ void check_row_shape(const Shape& row_shape, Dtype dtype) {
 }  // namespace
 
 NpyWriter::NpyWriter(const std::string& path, Dtype dtype,
-                     const Shape& row_shape)
+                     const Shape& row_shape) try
     : dtype_(dtype),
       row_shape_((check_row_shape(row_shape, dtype), row_shape)),
       descr_(npy_descr(dtype, "NpyWriter")),
       file_(path, "NpyWriter") {
   file_.write(header(0));
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("NpyWriter");
 }
 
 void NpyWriter::write(const Array& rows) {
-  rows.check_dtype(dtype_, "NpyWriter::write");
-  const Shape expected =
-      with_rows(rows.ndim() > 0 ? rows.shape()[0] : 0, row_shape_);
-  if (rows.shape() != expected) {
-    raise<ShapeError>("NpyWriter::write: expected shape ",
-                      with_rows(-1, row_shape_), " with any first extent, got ",
-                      rows.shape());
-  }
-  const Array host = rows.to_device(native_device()).contiguous();
-  file_.write({host.raw_data(), static_cast<size_t>(host.nbytes())});
-  rows_ += rows.shape()[0];
+  with_memory_errors("NpyWriter", [&] {
+    rows.check_dtype(dtype_, "NpyWriter::write");
+    const Shape expected =
+        with_rows(rows.ndim() > 0 ? rows.shape()[0] : 0, row_shape_);
+    if (rows.shape() != expected) {
+      raise<ShapeError>("NpyWriter::write: expected shape ",
+                        with_rows(-1, row_shape_),
+                        " with any first extent, got ", rows.shape());
+    }
+    const Array host = rows.to_device(native_device()).contiguous();
+    file_.write({host.raw_data(), static_cast<size_t>(host.nbytes())});
+    rows_ += rows.shape()[0];
+  });
 }
 
 void NpyWriter::commit() {
-  file_.overwrite(0, header(rows_));
-  file_.commit();
+  with_memory_errors("NpyWriter", [&] {
+    file_.overwrite(0, header(rows_));
+    file_.commit();
+  });
 }
 
 // The length is the same for any number of rows.

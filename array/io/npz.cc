@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/name_list.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/io/byte_source.h"
@@ -20,9 +21,11 @@ std::string member_name(std::string_view key) {
 
 void save_items(const std::string& path, NpzCompression compression,
                 const NpzItems& items) {
-  NpzWriter writer(path, compression);
-  for (const auto& [key, value] : items) writer.write(key, value);
-  writer.commit();
+  with_memory_errors("savez", [&] {
+    NpzWriter writer(path, compression);
+    for (const auto& [key, value] : items) writer.write(key, value);
+    writer.commit();
+  });
 }
 
 NpzItems numbered(const std::vector<Array>& arrays) {
@@ -34,12 +37,17 @@ NpzItems numbered(const std::vector<Array>& arrays) {
 
 }  // namespace
 
-NpzReader::NpzReader(const std::string& path, const LoadLimits& limits)
-    : NpzReader(ByteSource::open(path, "load_npz", limits), limits) {}
+NpzReader::NpzReader(const std::string& path, const LoadLimits& limits) try
+    : NpzReader(ByteSource::open(path, "load_npz", limits), limits) {
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("load_npz");
+}
 
 NpzReader NpzReader::from_bytes(std::span<const char> bytes,
                                 const LoadLimits& limits) {
-  return NpzReader(ByteSource::of_memory(bytes, "load_npz"), limits);
+  return with_memory_errors("load_npz", [&]() -> NpzReader {
+    return NpzReader(ByteSource::of_memory(bytes, "load_npz"), limits);
+  });
 }
 
 NpzReader::NpzReader(ByteSource source, const LoadLimits& limits)
@@ -60,12 +68,14 @@ bool NpzReader::contains(std::string_view key) const {
 }
 
 NpyValue NpzReader::read(std::string_view key) const {
-  const ZipMember* member = zip_.find(member_name(key));
-  if (member == nullptr) {
-    raise<IoError>(zip_.where(), ": expected a key of the archive, got ",
-                   quote(key), "; its keys are ", list_names(keys_, key));
-  }
-  return read_npy(*zip_.open(*member), limits_);
+  return with_memory_errors("load_npz", [&]() -> NpyValue {
+    const ZipMember* member = zip_.find(member_name(key));
+    if (member == nullptr) {
+      raise<IoError>(zip_.where(), ": expected a key of the archive, got ",
+                     quote(key), "; its keys are ", list_names(keys_, key));
+    }
+    return read_npy(*zip_.open(*member), limits_);
+  });
 }
 
 Array NpzReader::read_array(std::string_view key) const {
@@ -76,29 +86,38 @@ Array NpzReader::read_array(std::string_view key) const {
 }
 
 std::string NpzReader::read_text(std::string_view key) const {
-  const NpyValue value = read(key);
-  if (value.is_text() && value.strings().shape.empty()) return value.text();
-  raise<IoError>(zip_.where(), ": member ", quote(member_name(key)),
-                 ": expected a single string, got ", value);
+  return with_memory_errors("load_npz", [&]() -> std::string {
+    const NpyValue value = read(key);
+    if (value.is_text() && value.strings().shape.empty()) return value.text();
+    raise<IoError>(zip_.where(), ": member ", quote(member_name(key)),
+                   ": expected a single string, got ", value);
+  });
 }
 
-NpzWriter::NpzWriter(const std::string& path, NpzCompression compression)
+NpzWriter::NpzWriter(const std::string& path, NpzCompression compression) try
     : file_(std::in_place, path, "savez"),
       zip_(*file_),
-      level_(compression == NpzCompression::kDeflate ? kDeflateLevel : 0) {}
+      level_(compression == NpzCompression::kDeflate ? kDeflateLevel : 0) {
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("savez");
+}
 
 NpzWriter::NpzWriter(ByteSink& sink, NpzCompression compression)
     : zip_(sink),
       level_(compression == NpzCompression::kDeflate ? kDeflateLevel : 0) {}
 
 void NpzWriter::write(std::string_view key, const NpyValue& value) {
-  write_npy(zip_.begin_member(member_name(key), level_), value, "savez");
-  zip_.end_member();
+  with_memory_errors("savez", [&] {
+    write_npy(zip_.begin_member(member_name(key), level_), value, "savez");
+    zip_.end_member();
+  });
 }
 
 void NpzWriter::commit() {
-  zip_.finish();
-  if (file_) file_->commit();
+  with_memory_errors("savez", [&] {
+    zip_.finish();
+    if (file_) file_->commit();
+  });
 }
 
 const NpyValue& NpzContents::at(std::string_view key) const& {
@@ -110,14 +129,16 @@ const NpyValue& NpzContents::at(std::string_view key) const& {
 }
 
 NpzContents load_npz(const std::string& path, const LoadLimits& limits) {
-  const NpzReader reader(path, limits);
-  NpzContents values;
-  for (const std::string& key : reader.keys()) {
-    NpyValue value = reader.read(key);
-    if (value.is_array()) value = value.array().to_device(current_device());
-    values.emplace(key, std::move(value));
-  }
-  return values;
+  return with_memory_errors("load_npz", [&]() -> NpzContents {
+    const NpzReader reader(path, limits);
+    NpzContents values;
+    for (const std::string& key : reader.keys()) {
+      NpyValue value = reader.read(key);
+      if (value.is_array()) value = value.array().to_device(current_device());
+      values.emplace(key, std::move(value));
+    }
+    return values;
+  });
 }
 
 void savez(const std::string& path, const NpzItems& items) {

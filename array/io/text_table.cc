@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
 #include "catena/array/io/atomic_file.h"
@@ -288,62 +289,68 @@ TextColumn make_column(std::string name, std::vector<std::string> fields,
 }  // namespace
 
 Array loadtxt(const std::string& path, const LoadTextOptions& options) {
-  if (options.min_dims < 0 || options.min_dims > 2 ||
-      options.max_rows.value_or(0) < 0) {
-    raise<ValueError>(
-        "loadtxt: expected min_dims of 0 to 2 and max_rows of at least 0, got ",
-        options.min_dims, " and ", options.max_rows.value_or(0));
-  }
-  RecordReader records(path, "loadtxt", options.delimiter, options.comment,
-                       options.skip_rows, options.limits);
-  Array table;
-  if (is_floating(options.dtype)) {
-    table = read_numbers<double>(records, options)
-                .astype(options.dtype, Array::CopyPolicy::kIfNeeded);
-  } else if (options.dtype == Dtype::kUInt64) {
-    table = read_numbers<uint64_t>(records, options);
-  } else {
-    const Array wide = read_numbers<int64_t>(records, options);
-    // Scalars check their range.
-    for (int64_t i = 0; i < wide.size(); ++i) {
-      alignas(8) char item[8];
-      Scalar(wide.data<int64_t>()[i]).store(item, options.dtype, "loadtxt");
+  return with_memory_errors("loadtxt", [&]() -> Array {
+    if (options.min_dims < 0 || options.min_dims > 2 ||
+        options.max_rows.value_or(0) < 0) {
+      raise<ValueError>(
+          "loadtxt: expected min_dims of 0 to 2 and max_rows of at least 0, "
+          "got ",
+          options.min_dims, " and ", options.max_rows.value_or(0));
     }
-    table = wide.astype(options.dtype, Array::CopyPolicy::kIfNeeded);
-  }
-  return with_least_dims(table, options.min_dims).to_device(current_device());
+    RecordReader records(path, "loadtxt", options.delimiter, options.comment,
+                         options.skip_rows, options.limits);
+    Array table;
+    if (is_floating(options.dtype)) {
+      table = read_numbers<double>(records, options)
+                  .astype(options.dtype, Array::CopyPolicy::kIfNeeded);
+    } else if (options.dtype == Dtype::kUInt64) {
+      table = read_numbers<uint64_t>(records, options);
+    } else {
+      const Array wide = read_numbers<int64_t>(records, options);
+      // Scalars check their range.
+      for (int64_t i = 0; i < wide.size(); ++i) {
+        alignas(8) char item[8];
+        Scalar(wide.data<int64_t>()[i]).store(item, options.dtype, "loadtxt");
+      }
+      table = wide.astype(options.dtype, Array::CopyPolicy::kIfNeeded);
+    }
+    return with_least_dims(table, options.min_dims).to_device(current_device());
+  });
 }
 
 void savetxt(const std::string& path, const Array& a,
              const SaveTextOptions& options) {
-  if (a.ndim() > 2) {
-    raise<ShapeError>("savetxt: expected at most 2 dimensions, got shape ",
-                      a.shape());
-  }
-  const Array host = a.to_device(native_device()).contiguous();
-  const Array table = host.ndim() == 2 ? host : host.reshape({host.size(), 1});
-  AtomicFile file(path, "savetxt");
-  std::string text;
-  if (!options.header.empty()) {
-    std::string_view header = options.header;
-    for (;;) {
-      const size_t end = header.find('\n');
-      text += options.comment;
-      text += header.substr(0, end);
-      text += '\n';
-      if (end == std::string_view::npos) break;
-      header.remove_prefix(end + 1);
+  with_memory_errors("savetxt", [&] {
+    if (a.ndim() > 2) {
+      raise<ShapeError>("savetxt: expected at most 2 dimensions, got shape ",
+                        a.shape());
     }
-  }
-  for (int64_t i = 0; i < table.shape()[0]; ++i) {
-    append_row(text, table[i], options.delimiter);
-    if (text.size() >= 64 << 10) {
-      file.write(text);
-      text.clear();
+    const Array host = a.to_device(native_device()).contiguous();
+    const Array table =
+        host.ndim() == 2 ? host : host.reshape({host.size(), 1});
+    AtomicFile file(path, "savetxt");
+    std::string text;
+    if (!options.header.empty()) {
+      std::string_view header = options.header;
+      for (;;) {
+        const size_t end = header.find('\n');
+        text += options.comment;
+        text += header.substr(0, end);
+        text += '\n';
+        if (end == std::string_view::npos) break;
+        header.remove_prefix(end + 1);
+      }
     }
-  }
-  file.write(text);
-  file.commit();
+    for (int64_t i = 0; i < table.shape()[0]; ++i) {
+      append_row(text, table[i], options.delimiter);
+      if (text.size() >= 64 << 10) {
+        file.write(text);
+        text.clear();
+      }
+    }
+    file.write(text);
+    file.commit();
+  });
 }
 
 const TextColumn& TextTable::column(std::string_view name) const& {
@@ -379,42 +386,45 @@ const std::vector<std::string>& TextTable::text(std::string_view name) const& {
 }
 
 TextTable read_table(const std::string& path, const ReadTableOptions& options) {
-  RecordReader records(path, "read_table", options.delimiter, options.comment,
-                       options.skip_rows, options.limits);
-  ByteBudget budget(records, options.limits);
-  std::vector<std::string> names;
-  std::vector<std::vector<std::string>> columns;
-  int64_t rows = 0;
-  bool first = true;
-  while (records.next()) {
-    if (std::exchange(first, false)) {
-      columns.resize(records.fields().size());
-      if (options.header) {
-        for (const std::string& field : records.fields()) {
-          names.emplace_back(trimmed(field));
+  return with_memory_errors("read_table", [&]() -> TextTable {
+    RecordReader records(path, "read_table", options.delimiter, options.comment,
+                         options.skip_rows, options.limits);
+    ByteBudget budget(records, options.limits);
+    std::vector<std::string> names;
+    std::vector<std::vector<std::string>> columns;
+    int64_t rows = 0;
+    bool first = true;
+    while (records.next()) {
+      if (std::exchange(first, false)) {
+        columns.resize(records.fields().size());
+        if (options.header) {
+          for (const std::string& field : records.fields()) {
+            names.emplace_back(trimmed(field));
+          }
+          const std::set<std::string> distinct(names.begin(), names.end());
+          if (distinct.size() < names.size()) {
+            records.fail("distinct column names", "a duplicate");
+          }
+          continue;
         }
-        const std::set<std::string> distinct(names.begin(), names.end());
-        if (distinct.size() < names.size()) {
-          records.fail("distinct column names", "a duplicate");
-        }
-        continue;
+        for (size_t i = 0; i < columns.size(); ++i)
+          names.push_back(str("f", i));
       }
-      for (size_t i = 0; i < columns.size(); ++i) names.push_back(str("f", i));
+      records.check_count(columns.size());
+      for (size_t i = 0; i < columns.size(); ++i) {
+        const std::string& field = records.fields()[i];
+        budget.spend(static_cast<int64_t>(sizeof(std::string) + field.size()));
+        columns[i].push_back(field);
+      }
+      ++rows;
     }
-    records.check_count(columns.size());
+    std::vector<TextColumn> result;
     for (size_t i = 0; i < columns.size(); ++i) {
-      const std::string& field = records.fields()[i];
-      budget.spend(static_cast<int64_t>(sizeof(std::string) + field.size()));
-      columns[i].push_back(field);
+      result.push_back(
+          make_column(std::move(names[i]), std::move(columns[i]), options));
     }
-    ++rows;
-  }
-  std::vector<TextColumn> result;
-  for (size_t i = 0; i < columns.size(); ++i) {
-    result.push_back(
-        make_column(std::move(names[i]), std::move(columns[i]), options));
-  }
-  return TextTable(std::move(result), rows);
+    return TextTable(std::move(result), rows);
+  });
 }
 
 }  // namespace catena::array

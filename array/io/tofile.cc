@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_format.h"
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/array/printing/printing.h"
 
@@ -62,15 +63,17 @@ std::string joined(const Array& host, const std::string& sep,
 
 void tofile(const Array& a, const std::string& path,
             const TofileOptions& options) {
-  const ElementFormat format(options.format);
-  const Array host = a.contiguous().to_device(native_device());
-  AtomicFile file(path, "tofile");
-  if (options.sep.empty()) {
-    file.write({host.raw_data(), static_cast<size_t>(host.nbytes())});
-  } else {
-    file.write(joined(host, options.sep, format));
-  }
-  file.commit();
+  with_memory_errors("tofile", [&] {
+    const ElementFormat format(options.format);
+    const Array host = a.contiguous().to_device(native_device());
+    AtomicFile file(path, "tofile");
+    if (options.sep.empty()) {
+      file.write({host.raw_data(), static_cast<size_t>(host.nbytes())});
+    } else {
+      file.write(joined(host, options.sep, format));
+    }
+    file.commit();
+  });
 }
 
 }  // namespace catena::array

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <new>
 #include <span>
 
 #include "catena/array/core/error.h"
@@ -38,10 +37,9 @@ class ZipWriter::Member final : public ByteSink {
       constexpr int kMemoryLevel = 8;
       if (deflateInit2(&deflate_, level_, Z_DEFLATED, kRawDeflate, kMemoryLevel,
                        Z_DEFAULT_STRATEGY) != Z_OK) {
-        throw std::bad_alloc();
+        raise<OutOfMemoryError>(sink_.where(), ": no memory to compress");
       }
     }
-    write_header();  // its numbers are known at the end
   }
   ~Member() override {
     if (level_ > 0) deflateEnd(&deflate_);
@@ -69,6 +67,8 @@ class ZipWriter::Member final : public ByteSink {
   int64_t position() const override { return uncompressed_; }
   std::string where() const override { return sink_.where(); }
 
+  // Apart from the constructor, whose exceptions would leave zlib's memory.
+  void begin() { write_header(); }  // its numbers are known at the end
   void finish() {
     if (level_ > 0) deflate_block({}, Z_FINISH);
     compressed_ = sink_.position() - data_;
@@ -156,6 +156,7 @@ ByteSink& ZipWriter::begin_member(std::string_view name, int level) {
   }
   if (!names_.emplace(name).second) reject("distinct names", "a duplicate");
   member_ = std::make_unique<Member>(sink_, name, level);
+  member_->begin();
   return *member_;
 }
 

@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_pool.h"
 #include "catena/array/core/parallel.h"
@@ -123,6 +122,22 @@ void with_errors_of(std::string_view function, absl::FunctionRef<void()> f) {
 
 namespace {
 
+// For AbslHashValue(), which keys define: FNV-1a of 64-bit numbers.
+struct KeyHash {
+  uint64_t value = 0xcbf29ce484222325;
+
+  template <class Numbers>
+  static KeyHash combine(KeyHash hash, const Numbers& numbers) {
+    for (const int64_t number : numbers) {
+      hash.value = (hash.value ^ static_cast<uint64_t>(number)) * 0x100000001b3;
+    }
+    return hash;
+  }
+  size_t operator()(const OperationKey& key) const {
+    return AbslHashValue(KeyHash(), key).value;
+  }
+};
+
 // The least recently used cache of operations, most recent first.
 class Cache {
  public:
@@ -140,8 +155,10 @@ class Cache {
   void insert(const OperationKey& key, const Value& value) {
     const std::lock_guard lock(mutex_);
     if (entries_.contains(key)) return;
-    order_.emplace_front(key, value);
-    entries_.emplace(key, order_.begin());
+    Order added;  // to be in both or, without memory, in neither
+    added.emplace_front(key, value);
+    entries_.emplace(key, added.begin());
+    order_.splice(order_.begin(), added);
     if (entries_.size() > kCachedOperations) {
       entries_.erase(order_.back().first);
       order_.pop_back();
@@ -153,7 +170,8 @@ class Cache {
 
   std::mutex mutex_;
   Order order_;
-  absl::flat_hash_map<OperationKey, Order::iterator> entries_;
+  // Abseil's hash maps break where there is no memory to grow.
+  std::unordered_map<OperationKey, Order::iterator, KeyHash> entries_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "catena/array/aliasing.h"
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/user_kernel/kernel_arguments.h"
 #include "catena/array/user_kernel/loaded_kernels.h"
 #include "catena/array/user_kernel/memoize.h"
@@ -183,23 +184,25 @@ void ElementwiseKernel::start_compiling(
 std::vector<Array> ElementwiseKernel::call_until(
     Step step, std::span<const Operand> args,
     const ElementwiseCallOptions& options) const {
-  const KernelText& text = body_->text;
-  KernelArguments arguments =
-      settle_arguments(text.name, text.inputs, text.outputs, args);
-  const Shape shape = loop_shape(text, arguments, options.size);
-  check_outputs(text, arguments, shape, options.size.has_value());
-  // All checks that need no kernel are done; now find the device's.
-  kernel_slot<UserKernelBackend>.on(arguments.device);
-  separate(text, arguments);
-  std::vector<Array> outputs;
-  for (KernelArgument& output : arguments.outputs) {
-    if (!output.array.defined()) {
-      output.array = empty(shape, output.dtype, arguments.device);
+  return with_memory_errors(name(), [&]() -> std::vector<Array> {
+    const KernelText& text = body_->text;
+    KernelArguments arguments =
+        settle_arguments(text.name, text.inputs, text.outputs, args);
+    const Shape shape = loop_shape(text, arguments, options.size);
+    check_outputs(text, arguments, shape, options.size.has_value());
+    // All checks that need no kernel are done; now find the device's.
+    kernel_slot<UserKernelBackend>.on(arguments.device);
+    separate(text, arguments);
+    std::vector<Array> outputs;
+    for (KernelArgument& output : arguments.outputs) {
+      if (!output.array.defined()) {
+        output.array = empty(shape, output.dtype, arguments.device);
+      }
+      outputs.push_back(output.array);
     }
-    outputs.push_back(output.array);
-  }
-  if (size_of(shape) > 0) body_->call_until(step, shape, arguments);
-  return outputs;
+    if (size_of(shape) > 0) body_->call_until(step, shape, arguments);
+    return outputs;
+  });
 }
 
 Array ElementwiseKernel::one(std::initializer_list<Operand> args,

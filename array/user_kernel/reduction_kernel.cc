@@ -6,6 +6,7 @@
 
 #include "catena/array/aliasing.h"
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/user_kernel/kernel_arguments.h"
 #include "catena/array/user_kernel/loaded_kernels.h"
 #include "catena/array/user_kernel/memoize.h"
@@ -203,7 +204,9 @@ ReductionKernel::ReductionKernel(std::string_view in_params,
 
 std::vector<Array> ReductionKernel::call(
     std::span<const Operand> args, const ReductionCallOptions& options) const {
-  return call_until(Step::kRun, args, options);
+  return with_memory_errors(name(), [&]() -> std::vector<Array> {
+    return call_until(Step::kRun, args, options);
+  });
 }
 
 void ReductionKernel::start_compiling(

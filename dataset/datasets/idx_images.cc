@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/index.h"
 #include "catena/dataset/dataset_root.h"
 #include "catena/dataset/datasets/data_files.h"
@@ -111,18 +112,21 @@ std::pair<Images, Images> read_folder(const IdxImages& source,
 
 std::pair<TupleDataset, TupleDataset> get_idx_images(
     const IdxImages& source, const GetMnistOptions& options) {
-  const auto [train, test] = read_folder(source, options);
-  const ImageFormat format{.withlabel = options.withlabel,
-                           .ndim = options.ndim,
-                           .scale = options.scale,
-                           .dtype = options.dtype,
-                           .label_dtype = options.label_dtype,
-                           .rgb_format = options.rgb_format};
-  const auto dataset_of = [&](const Images& part) {
-    return image_dataset(part.images, part.labels, kLargest, format,
-                         source.operation);
-  };
-  return {dataset_of(train), dataset_of(test)};
+  return with_memory_errors(
+      source.operation, [&]() -> std::pair<TupleDataset, TupleDataset> {
+        const auto [train, test] = read_folder(source, options);
+        const ImageFormat format{.withlabel = options.withlabel,
+                                 .ndim = options.ndim,
+                                 .scale = options.scale,
+                                 .dtype = options.dtype,
+                                 .label_dtype = options.label_dtype,
+                                 .rgb_format = options.rgb_format};
+        const auto dataset_of = [&](const Images& part) {
+          return image_dataset(part.images, part.labels, kLargest, format,
+                               source.operation);
+        };
+        return {dataset_of(train), dataset_of(test)};
+      });
 }
 
 }  // namespace catena::datasets

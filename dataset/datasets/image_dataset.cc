@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
 #include "catena/array/io/byte_source.h"
@@ -77,12 +78,14 @@ ImageDataset::ImageDataset(std::vector<std::string> paths,
     : paths_(std::move(paths)), options_(std::move(options)) {}
 
 dataset::Example ImageDataset::get_example(int64_t i) const {
-  const std::filesystem::path path =
-      std::filesystem::path(options_.root) / paths_[i];
-  return example_of(
-      dataset::read_image(path.string(),
-                          {.color = options_.color, .limits = options_.limits}),
-      options_.dtype);
+  return with_memory_errors("ImageDataset", [&]() -> dataset::Example {
+    const std::filesystem::path path =
+        std::filesystem::path(options_.root) / paths_[i];
+    return example_of(
+        dataset::read_image(path.string(), {.color = options_.color,
+                                            .limits = options_.limits}),
+        options_.dtype);
+  });
 }
 
 LabeledImageDataset::LabeledImageDataset(const LabeledPaths& pairs,
@@ -91,68 +94,80 @@ LabeledImageDataset::LabeledImageDataset(const LabeledPaths& pairs,
       labels_(labels_of(pairs, options.label_dtype)) {}
 
 dataset::Example LabeledImageDataset::get_example(int64_t i) const {
-  return {images_.get_example(i)[0], labels_[i]};
+  return with_memory_errors("LabeledImageDataset", [&]() -> dataset::Example {
+    return {images_.get_example(i)[0], labels_[i]};
+  });
 }
 
 std::vector<std::string> read_image_paths(const std::string& path,
                                           const LoadLimits& limits) {
-  std::vector<std::string> paths;
-  for_each_line(path, "read_image_paths", limits,
-                [&](const std::string& line, const auto& /*lines*/) {
-                  paths.push_back(line);
-                });
-  return paths;
+  return with_memory_errors(
+      "read_image_paths", [&]() -> std::vector<std::string> {
+        std::vector<std::string> paths;
+        for_each_line(path, "read_image_paths", limits,
+                      [&](const std::string& line, const auto& /*lines*/) {
+                        paths.push_back(line);
+                      });
+        return paths;
+      });
 }
 
 LabeledPaths read_labeled_image_paths(const std::string& path,
                                       const LoadLimits& limits) {
-  LabeledPaths pairs;
-  for_each_line(
-      path, "read_labeled_image_paths", limits,
-      [&](const std::string& line, const array::LineReader& lines) {
-        const size_t blank = line.find_last_of(kBlanks);
-        const size_t begin = blank == std::string::npos ? 0 : blank + 1;
-        const char* const end = line.data() + line.size();
-        int64_t label = 0;
-        const auto parsed = std::from_chars(line.data() + begin, end, label);
-        if (begin == 0 || parsed.ec != std::errc() || parsed.ptr != end) {
-          raise<IoError>(lines.where(), ": line ", lines.number(),
-                         ": expected a path, a blank and an integer, got ",
-                         array::quote(line));
-        }
-        pairs.emplace_back(trimmed(line.substr(0, blank)), label);
-      });
-  return pairs;
+  return with_memory_errors("read_labeled_image_paths", [&]() -> LabeledPaths {
+    LabeledPaths pairs;
+    for_each_line(
+        path, "read_labeled_image_paths", limits,
+        [&](const std::string& line, const array::LineReader& lines) {
+          const size_t blank = line.find_last_of(kBlanks);
+          const size_t begin = blank == std::string::npos ? 0 : blank + 1;
+          const char* const end = line.data() + line.size();
+          int64_t label = 0;
+          const auto parsed = std::from_chars(line.data() + begin, end, label);
+          if (begin == 0 || parsed.ec != std::errc() || parsed.ptr != end) {
+            raise<IoError>(lines.where(), ": line ", lines.number(),
+                           ": expected a path, a blank and an integer, got ",
+                           array::quote(line));
+          }
+          pairs.emplace_back(trimmed(line.substr(0, blank)), label);
+        });
+    return pairs;
+  });
 }
 
-ZippedImageDataset::ZippedImageDataset(const std::string& zip_path,
-                                       const ZippedImageDatasetOptions& options)
+ZippedImageDataset::ZippedImageDataset(
+    const std::string& zip_path, const ZippedImageDatasetOptions& options) try
     : path_(zip_path),
       archive_(std::make_shared<array::ZipReader>(
           array::ByteSource::open(zip_path, "ZippedImageDataset",
                                   options.limits),
           options.limits)),
-      options_(options) {}
+      options_(options) {
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("ZippedImageDataset");
+}
 
 int64_t ZippedImageDataset::size() const {
   return static_cast<int64_t>(archive_->members().size());
 }
 
 dataset::Example ZippedImageDataset::get_example(int64_t i) const {
-  const array::ZipMember& member = archive_->members()[i];
-  const auto stream = archive_->open(member);
-  if (stream->remaining() > options_.limits.array_bytes) {
-    raise<IoError>(stream->where(), ": expected an image of at most ",
-                   options_.limits.array_bytes,
-                   " bytes (LoadLimits::array_bytes), got ",
-                   stream->remaining());
-  }
-  std::vector<char> bytes(static_cast<size_t>(stream->remaining()));
-  stream->read(bytes);
-  return example_of(dataset::decode_image(
-                        bytes, str(path_, "/", member.name),
-                        {.color = options_.color, .limits = options_.limits}),
-                    options_.dtype);
+  return with_memory_errors("ZippedImageDataset", [&]() -> dataset::Example {
+    const array::ZipMember& member = archive_->members()[i];
+    const auto stream = archive_->open(member);
+    if (stream->remaining() > options_.limits.array_bytes) {
+      raise<IoError>(stream->where(), ": expected an image of at most ",
+                     options_.limits.array_bytes,
+                     " bytes (LoadLimits::array_bytes), got ",
+                     stream->remaining());
+    }
+    std::vector<char> bytes(static_cast<size_t>(stream->remaining()));
+    stream->read(bytes);
+    return example_of(dataset::decode_image(
+                          bytes, str(path_, "/", member.name),
+                          {.color = options_.color, .limits = options_.limits}),
+                      options_.dtype);
+  });
 }
 
 MultiZippedImageDataset::MultiZippedImageDataset(

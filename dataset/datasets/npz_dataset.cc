@@ -1,6 +1,7 @@
 #include "catena/dataset/datasets/npz_dataset.h"
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/quote.h"
 
 namespace catena::datasets {
@@ -36,20 +37,22 @@ NpzDatasetWriter::NpzDatasetWriter(const std::string& path,
     : file_(path, compression) {}
 
 void NpzDatasetWriter::write(const dataset::Example& example) {
-  std::vector<std::string> fields = fields_of(example);
-  if (size_ == 0) fields_ = fields;
-  if (fields.empty() || fields != fields_) {
-    raise<ValueError>("NpzDatasetWriter: expected ",
-                      fields_.empty() ? "some fields" : joined(fields_),
-                      " in example ", size_, ", got ", joined(fields));
-  }
-  for (int64_t i = 0; i < example.size(); ++i) {
-    file_.write(key_of(size_, fields[static_cast<size_t>(i)]), example[i]);
-  }
-  ++size_;
+  with_memory_errors("NpzDatasetWriter", [&] {
+    std::vector<std::string> fields = fields_of(example);
+    if (size_ == 0) fields_ = fields;
+    if (fields.empty() || fields != fields_) {
+      raise<ValueError>("NpzDatasetWriter: expected ",
+                        fields_.empty() ? "some fields" : joined(fields_),
+                        " in example ", size_, ", got ", joined(fields));
+    }
+    for (int64_t i = 0; i < example.size(); ++i) {
+      file_.write(key_of(size_, fields[static_cast<size_t>(i)]), example[i]);
+    }
+    ++size_;
+  });
 }
 
-NpzDataset::NpzDataset(const std::string& path, const LoadLimits& limits)
+NpzDataset::NpzDataset(const std::string& path, const LoadLimits& limits) try
     : file_(std::make_shared<array::NpzReader>(path, limits)) {
   const std::vector<std::string>& keys = file_->keys();
   const std::string first = key_of(0, "");
@@ -82,14 +85,18 @@ NpzDataset::NpzDataset(const std::string& path, const LoadLimits& limits)
   if (named) {
     names_ = std::make_shared<const std::vector<std::string>>(fields_);
   }
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("NpzDataset");
 }
 
 dataset::Example NpzDataset::get_example(int64_t i) const {
-  dataset::Example::Fields fields;
-  for (const std::string& field : fields_) {
-    fields.push_back(file_->read_array(key_of(i, field)));
-  }
-  return dataset::Example(std::move(fields), names_);
+  return with_memory_errors("NpzDataset", [&]() -> dataset::Example {
+    dataset::Example::Fields fields;
+    for (const std::string& field : fields_) {
+      fields.push_back(file_->read_array(key_of(i, field)));
+    }
+    return dataset::Example(std::move(fields), names_);
+  });
 }
 
 }  // namespace catena::datasets

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
 #include "catena/array/io/line_reader.h"
@@ -98,33 +99,40 @@ Array numbers_of(const std::string& path, Vocabulary& vocabulary,
 }  // namespace
 
 WordSets get_ptb_words(const GetPtbOptions& options) {
-  Vocabulary vocabulary;
-  const auto part = [&](const Part& part, NewWords new_words) {
-    return numbers_of(path_of(part, options, "get_ptb_words"), vocabulary,
-                      new_words, "get_ptb_words", options.limits);
-  };
-  const Array train = part(kTrain, NewWords::kAdd);
-  return {.train = train,
-          .valid = part(kValid, NewWords::kRefuse),
-          .test = part(kTest, NewWords::kRefuse)};
+  return with_memory_errors("get_ptb_words", [&]() -> WordSets {
+    Vocabulary vocabulary;
+    const auto part = [&](const Part& part, NewWords new_words) {
+      return numbers_of(path_of(part, options, "get_ptb_words"), vocabulary,
+                        new_words, "get_ptb_words", options.limits);
+    };
+    const Array train = part(kTrain, NewWords::kAdd);
+    return {.train = train,
+            .valid = part(kValid, NewWords::kRefuse),
+            .test = part(kTest, NewWords::kRefuse)};
+  });
 }
 
 Vocabulary get_ptb_words_vocabulary(const GetPtbOptions& options) {
-  constexpr std::string_view kOperation = "get_ptb_words_vocabulary";
-  Vocabulary vocabulary;
-  numbers_of(path_of(kTrain, options, kOperation), vocabulary, NewWords::kAdd,
-             kOperation, options.limits);
-  return vocabulary;
+  return with_memory_errors("get_ptb_words_vocabulary", [&]() -> Vocabulary {
+    constexpr std::string_view kOperation = "get_ptb_words_vocabulary";
+    Vocabulary vocabulary;
+    numbers_of(path_of(kTrain, options, kOperation), vocabulary, NewWords::kAdd,
+               kOperation, options.limits);
+    return vocabulary;
+  });
 }
 
 std::vector<std::string> read_words(const std::string& path,
                                     const LoadLimits& limits) {
-  std::vector<std::string> words;
-  for_each_word(path, "read_words", limits,
-                [&](std::string_view word, const array::LineReader& /*lines*/) {
-                  words.emplace_back(word);
-                });
-  return words;
+  return with_memory_errors("read_words", [&]() -> std::vector<std::string> {
+    std::vector<std::string> words;
+    for_each_word(
+        path, "read_words", limits,
+        [&](std::string_view word, const array::LineReader& /*lines*/) {
+          words.emplace_back(word);
+        });
+    return words;
+  });
 }
 
 }  // namespace catena::datasets

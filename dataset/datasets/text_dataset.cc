@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/creation.h"
 
 namespace catena::datasets {
 
 TextDataset::TextDataset(const std::vector<std::string>& paths,
-                         const TextDatasetOptions& options)
+                         const TextDatasetOptions& options) try
     : files_(std::make_shared<std::vector<File>>()) {
   if (paths.empty()) {
     raise<ValueError>("TextDataset: expected at least one file, got none");
@@ -28,6 +29,8 @@ TextDataset::TextDataset(const std::vector<std::string>& paths,
   }
   if (options.filter) keep_lines(options);
   size_ = static_cast<int64_t>(files_->front().lines.size());
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("TextDataset");
 }
 
 void TextDataset::find_lines(File& file) {
@@ -77,23 +80,27 @@ std::string TextDataset::read_line(const File& file, int64_t i) {
 }
 
 dataset::Example TextDataset::get_example(int64_t i) const {
-  dataset::Example::Fields fields;
-  for (const std::string& line : lines(i)) {
-    fields.push_back(array::copy_from(line.data(),
-                                      {static_cast<int64_t>(line.size())},
-                                      Dtype::kUInt8, native_device()));
-  }
-  return dataset::Example(std::move(fields));
+  return with_memory_errors("TextDataset", [&]() -> dataset::Example {
+    dataset::Example::Fields fields;
+    for (const std::string& line : lines(i)) {
+      fields.push_back(array::copy_from(line.data(),
+                                        {static_cast<int64_t>(line.size())},
+                                        Dtype::kUInt8, native_device()));
+    }
+    return dataset::Example(std::move(fields));
+  });
 }
 
 std::vector<std::string> TextDataset::lines(int64_t i) const {
-  if (i < 0 || i >= size_) {
-    raise<IndexError>("TextDataset: expected an index into ", size_,
-                      " examples, got ", i);
-  }
-  std::vector<std::string> lines;
-  for (const File& file : *files_) lines.push_back(read_line(file, i));
-  return lines;
+  return with_memory_errors("TextDataset", [&]() -> std::vector<std::string> {
+    if (i < 0 || i >= size_) {
+      raise<IndexError>("TextDataset: expected an index into ", size_,
+                        " examples, got ", i);
+    }
+    std::vector<std::string> lines;
+    for (const File& file : *files_) lines.push_back(read_line(file, i));
+    return lines;
+  });
 }
 
 }  // namespace catena::datasets

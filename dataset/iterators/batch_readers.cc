@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "catena/array/core/error.h"
@@ -84,7 +84,7 @@ BatchReaders::BatchReaders(dataset::Dataset dataset, int64_t n_threads,
     while (static_cast<int64_t>(threads_.size()) < n_threads) {
       threads_.emplace_back([this] { work(); });
     }
-  } catch (const std::system_error& error) {
+  } catch (const std::exception& error) {
     const size_t started = threads_.size();
     stop();
     raise<Error>("MultithreadIterator: expected ", n_threads,
@@ -122,9 +122,10 @@ std::shared_ptr<BatchReaders::Read> BatchReaders::start(const Array& indices) {
   return read;
 }
 
-void BatchReaders::cancel(const std::deque<std::shared_ptr<Read>>& reads) {
+void BatchReaders::cancel(Read& read) { read.failed = -1; }
+
+void BatchReaders::drop_cancelled() {
   const std::lock_guard lock(mutex_);
-  for (const auto& read : reads) read->failed = -1;
   std::erase_if(queue_, [](const auto& read) { return read->failed == -1; });
 }
 

@@ -36,8 +36,10 @@ class BatchReaders {
   // Waits for the minibatch. Rethrows the exception of its first example, in
   // order, that could not be read. Call once for each minibatch.
   dataset::Batch take(Read& read);
-  // Drops minibatches that were started; does not wait.
-  void cancel(const std::deque<std::shared_ptr<Read>>& reads);
+  // Drop minibatches that were started; do not wait. Those that are cancelled
+  // are read no further, and forgotten all at once.
+  static void cancel(Read& read);
+  void drop_cancelled();
 
  private:
   void stop();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/dataset/iterators/batch_readers.h"
 
 namespace catena::iterators {
@@ -84,56 +85,58 @@ std::unique_ptr<dataset::Iterator> MultithreadIterator::copy() const {
 }
 
 dataset::NextBatch MultithreadIterator::next() {
-  if (readers_ == nullptr) {
-    readers_ = std::make_unique<BatchReaders>(dataset_, n_threads_, pinned_);
-  }
-  read_ahead(1);
-  if (ahead_.empty()) return std::nullopt;
-  const Ahead first = std::move(ahead_.front());
-  ahead_.pop_front();
-  if (first.failure) {
-    sweeps_.state() = state_;
-    std::rethrow_exception(first.failure);
-  }
-  read_ahead(static_cast<size_t>(n_prefetch_));
-  state_ = first.after;
-  return readers_->take(*first.read);
+  return with_memory_errors(kName, [&]() -> dataset::NextBatch {
+    if (readers_ == nullptr) {
+      readers_ = std::make_unique<BatchReaders>(dataset_, n_threads_, pinned_);
+    }
+    read_ahead(static_cast<size_t>(n_prefetch_) + 1);
+    if (ahead_.empty()) return std::nullopt;
+    const Ahead first = std::move(ahead_.front());
+    ahead_.pop_front();
+    if (first.failure) {
+      sweeps_.state() = state_;
+      std::rethrow_exception(first.failure);
+    }
+    state_ = first.after;
+    return readers_->take(*first.read);
+  });
 }
 
 // Reads ahead until there are `count` minibatches, the end or a failure.
 void MultithreadIterator::read_ahead(size_t count) {
   while (ahead_.size() < count) {
     if (!ahead_.empty() && ahead_.back().failure) return;
-    Ahead next;
+    // First, since nothing may fail once the sweep has gone on.
+    Ahead& next = ahead_.emplace_back();
     try {
       const std::optional<Array> indices = sweeps_.next();
-      if (!indices) return;
+      if (!indices) return ahead_.pop_back();
       next.read = readers_->start(*indices);
     } catch (...) {
       next.failure = std::current_exception();
     }
     next.after = sweeps_.state();
-    ahead_.push_back(std::move(next));
   }
 }
 
 void MultithreadIterator::drop_ahead() {
   if (ahead_.empty()) return;
-  std::deque<std::shared_ptr<BatchReaders::Read>> reads;
-  for (Ahead& each : ahead_) {
-    if (each.read != nullptr) reads.push_back(std::move(each.read));
+  for (const Ahead& each : ahead_) {
+    if (each.read != nullptr) BatchReaders::cancel(*each.read);
   }
+  readers_->drop_cancelled();
   ahead_.clear();
-  readers_->cancel(reads);
 }
 
 void MultithreadIterator::reset() {
-  Sweeps start = sweeps_;
-  start.state() = state_;
-  start.reset();
-  drop_ahead();
-  sweeps_ = std::move(start);
-  state_ = sweeps_.state();
+  with_memory_errors(kName, [&] {
+    Sweeps start = sweeps_;
+    start.state() = state_;
+    start.reset();
+    drop_ahead();
+    sweeps_ = std::move(start);
+    state_ = sweeps_.state();
+  });
 }
 
 void MultithreadIterator::finalize() {

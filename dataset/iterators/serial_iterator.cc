@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "catena/array/core/memory_errors.h"
+
 namespace catena::iterators {
 
 SerialIterator::SerialIterator(dataset::Dataset dataset, int64_t batch_size,
@@ -10,9 +12,17 @@ SerialIterator::SerialIterator(dataset::Dataset dataset, int64_t batch_size,
       sweeps_("SerialIterator", dataset_.size(), batch_size, options) {}
 
 dataset::NextBatch SerialIterator::next() {
-  std::optional<Array> indices = sweeps_.next();
-  if (!indices) return std::nullopt;
-  return dataset::Batch(dataset_, std::move(*indices));
+  return with_memory_errors("SerialIterator", [&]() -> dataset::NextBatch {
+    const SweepState before = sweeps_.state();
+    try {
+      std::optional<Array> indices = sweeps_.next();
+      if (!indices) return std::nullopt;
+      return dataset::Batch(dataset_, std::move(*indices));
+    } catch (...) {
+      sweeps_.state() = before;  // the next call gives this minibatch
+      throw;
+    }
+  });
 }
 
 void SerialIterator::serialize(const Serializer& serializer) {

@@ -135,8 +135,9 @@ std::optional<Array> Sweeps::next() {
     after.position = 0;
     if (!repeat_) break;
   }
+  Array indices = parts.size() == 1 ? parts[0] : array::concatenate(parts);
   state_ = std::move(after);
-  return parts.size() == 1 ? parts[0] : array::concatenate(parts);
+  return indices;
 }
 
 Array Sweeps::read_order(const Serializer& serializer,

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "catena/array/core/memory_errors.h"
 #include "catena/serializers/dictionary.h"
 #include "catena/training/communicators/gradient_reducer.h"
 
@@ -147,47 +148,59 @@ void Communicator::check_root(int root, std::string_view operation) const {
 }
 
 Array Communicator::allreduce(const Array& x) {
-  const Array sum = x.astype(travel_dtype(x.dtype(), "allreduce"));
-  start_allreduce(sum)->wait();
-  return sum.astype(x.dtype(), Array::CopyPolicy::kIfNeeded);
+  return with_memory_errors("allreduce", [&]() -> Array {
+    const Array sum = x.astype(travel_dtype(x.dtype(), "allreduce"));
+    start_allreduce(sum)->wait();
+    return sum.astype(x.dtype(), Array::CopyPolicy::kIfNeeded);
+  });
 }
 
 Array Communicator::bcast(const Array& x, int root) {
-  check_root(root, "bcast");
-  const Array y = x.copy();
-  start_bcast(y, root)->wait();
-  return y;
+  return with_memory_errors("bcast", [&]() -> Array {
+    check_root(root, "bcast");
+    const Array y = x.copy();
+    start_bcast(y, root)->wait();
+    return y;
+  });
 }
 
 std::string Communicator::bcast_bytes(std::string bytes, int root) {
-  check_root(root, "bcast_bytes");
-  return do_bcast(std::move(bytes), root);
+  return with_memory_errors("bcast_bytes", [&]() -> std::string {
+    check_root(root, "bcast_bytes");
+    return do_bcast(std::move(bytes), root);
+  });
 }
 
 std::vector<std::string> Communicator::allgather_bytes(
     const std::string& bytes) {
-  return do_allgather(bytes);
+  return with_memory_errors(
+      "allgather_bytes",
+      [&]() -> std::vector<std::string> { return do_allgather(bytes); });
 }
 
 void Communicator::bcast_state(const serializers::Serialize& serialize,
                                int root) {
-  check_root(root, "bcast_state");
-  std::string bytes;
-  if (rank() == root) {
-    serializers::DictionarySerializer serializer;
-    serialize(Serializer(serializer));
-    bytes = to_bytes(serializer.target());
-  }
-  bytes = do_bcast(std::move(bytes), root);
-  if (rank() == root) return;
-  serializers::DictionaryDeserializer source(from_bytes(bytes));
-  serializers::load_from(source, serialize);
+  with_memory_errors("bcast_state", [&] {
+    check_root(root, "bcast_state");
+    std::string bytes;
+    if (rank() == root) {
+      serializers::DictionarySerializer serializer;
+      serialize(Serializer(serializer));
+      bytes = to_bytes(serializer.target());
+    }
+    bytes = do_bcast(std::move(bytes), root);
+    if (rank() == root) return;
+    serializers::DictionaryDeserializer source(from_bytes(bytes));
+    serializers::load_from(source, serialize);
+  });
 }
 
 void Communicator::allreduce_grad(const Link& link) {
-  GradientReducer reducer(*this, policy_);
-  reducer.start(link);
-  reducer.finish();
+  with_memory_errors("allreduce_grad", [&] {
+    GradientReducer reducer(*this, policy_);
+    reducer.start(link);
+    reducer.finish();
+  });
 }
 
 }  // namespace catena::training::communicators

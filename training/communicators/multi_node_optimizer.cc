@@ -1,10 +1,10 @@
 #include "catena/training/communicators/multi_node_optimizer.h"
 
 #include <functional>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/deferred_gradient.h"
 #include "catena/autograd/function_hook.h"
@@ -54,7 +54,7 @@ class ReadyGradients final : public FunctionHook {
   };
 
   void count_uses(const Variable& loss) {
-    absl::flat_hash_set<const FunctionNode*> seen;
+    std::unordered_set<const FunctionNode*> seen;
     std::vector<const FunctionNode*> left;
     const auto visit = [&](const FunctionNode* function) {
       if (function != nullptr && seen.insert(function).second) {
@@ -88,7 +88,7 @@ class ReadyGradients final : public FunctionHook {
   }
 
   GradientReducer& reducer_;
-  absl::flat_hash_map<const VariableNode*, Leaf> leaves_;
+  std::unordered_map<const VariableNode*, Leaf> leaves_;
   std::vector<VariableNode*> complete_;
 };
 

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "catena/array/index.h"
@@ -82,8 +83,12 @@ ThreadCommunicator::ThreadCommunicator(const Place& place,
     : Communicator(place, policy), group_(std::move(group)) {}
 
 ThreadCommunicator::~ThreadCommunicator() {
-  group_->fail(str("rank ", rank(), " of ", size(),
-                   " has left, while another waits for it"));
+  try {
+    group_->fail(str("rank ", rank(), " of ", size(),
+                     " has left, while another waits for it"));
+  } catch (const std::bad_alloc&) {
+    group_->fail("a rank has left");  // short enough to need no memory
+  }
 }
 
 void ThreadCommunicator::fail(std::string_view reason) {

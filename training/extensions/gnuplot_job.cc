@@ -38,6 +38,10 @@ void write_script(std::string_view operation, const std::string& path,
 // Without a shell, silent, and immune to Ctrl-C in the terminal, which is meant
 // for the training program.
 pid_t spawn(std::string_view operation, const std::string& script) {
+  std::string program = kProgram;
+  std::string argument = script;
+  const std::array<char*, 3> arguments = {program.data(), argument.data(),
+                                          nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -48,10 +52,6 @@ pid_t spawn(std::string_view operation, const std::string& script) {
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  std::string program = kProgram;
-  std::string argument = script;
-  const std::array<char*, 3> arguments = {program.data(), argument.data(),
-                                          nullptr};
   pid_t process = -1;
   const int error = ::posix_spawnp(&process, kProgram, &actions, &attributes,
                                    arguments.data(), environ);

@@ -50,8 +50,8 @@ void LogReport::write(const Trainer& trainer) {
       },
       "LogReport");
   for (; formatted_ < log_.size(); ++formatted_) {
-    text_ += formatted_ == 0 ? "[\n" : ",\n";
-    text_ += std::string(kIndent, ' ') +
+    // At once, so that an entry is there whole even after a failure.
+    text_ += (formatted_ == 0 ? "[\n" : ",\n") + std::string(kIndent, ' ') +
              log_entry_to_json(log_[formatted_], kIndent);
   }
   array::AtomicFile file(trainer.out_path(name), "LogReport");

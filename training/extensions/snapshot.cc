@@ -1,13 +1,19 @@
 #include "catena/training/extensions/snapshot.h"
 
+#include <dirent.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/io/npz.h"
 #include "catena/training/extensions/stop_on_interrupt.h"
 #include "catena/training/name_template.h"
@@ -53,6 +59,10 @@ std::optional<int64_t> number_of(std::string_view file,
   return number;
 }
 
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+
 // The files of that form in a folder, or in the subfolder that the name starts
 // with, by descending number.
 std::vector<std::pair<int64_t, std::string>> find_snapshots(
@@ -63,16 +73,17 @@ std::vector<std::pair<int64_t, std::string>> find_snapshots(
   std::vector<std::pair<int64_t, std::string>> files;
   const std::optional<NumberedName> name = numbered_name(last);
   if (!name) return files;
-  std::error_code error;
-  const std::filesystem::directory_iterator entries(path.parent_path(), error);
-  if (error) {
+  // The standard library's iterator ends the process where there is no memory.
+  const std::unique_ptr<DIR, CloseFolder> entries(
+      ::opendir(path.parent_path().c_str()));
+  if (entries == nullptr) {
     raise<IoError>(operation, ": cannot read the folder '",
-                   path.parent_path().string(), "': ", error.message());
+                   path.parent_path().string(), "': ", std::strerror(errno));
   }
-  for (const auto& entry : entries) {
-    const std::string file = entry.path().filename().string();
-    if (const auto number = number_of(file, *name)) {
-      files.emplace_back(*number, entry.path().string());
+  while (const dirent* entry = ::readdir(entries.get())) {
+    if (const auto number = number_of(entry->d_name, *name)) {
+      files.emplace_back(*number,
+                         (path.parent_path() / entry->d_name).string());
     }
   }
   std::ranges::sort(files, std::ranges::greater());
@@ -88,7 +99,7 @@ bool is_intact(const std::string& file) {
   try {
     check_intact(file);
     return true;
-  } catch (const Error&) {
+  } catch (const IoError&) {
     return false;
   }
 }
@@ -159,9 +170,11 @@ std::string Snapshot::path_of(Trainer& trainer) const {
 }
 
 void Snapshot::save(Trainer& trainer, const std::string& file) {
-  options_.savefun(file, target_of(trainer));
-  saved_at_ = trainer.updater().iteration();
-  if (options_.n_retains != -1) remove_old(trainer.out(), file);
+  with_memory_errors("snapshot", [&] {
+    options_.savefun(file, target_of(trainer));
+    saved_at_ = trainer.updater().iteration();
+    if (options_.n_retains != -1) remove_old(trainer.out(), file);
+  });
 }
 
 // Files with higher numbers belong to another run and are kept.
@@ -181,21 +194,23 @@ void Snapshot::remove_old(const std::string& folder,
 }
 
 void Snapshot::load(Trainer& trainer) {
-  if (!options_.autoload) return;
-  const auto files =
-      find_snapshots(trainer.out(), options_.filename, "snapshot");
-  std::string damaged;
-  for (const auto& [number, file] : files) {
-    try {
-      return options_.loadfun(file, target_of(trainer));
-    } catch (const IoError& failure) {
-      if (is_intact(file)) throw;
-      damaged += str("; ", failure.what());
+  with_memory_errors("snapshot", [&] {
+    if (!options_.autoload) return;
+    const auto files =
+        find_snapshots(trainer.out(), options_.filename, "snapshot");
+    std::string damaged;
+    for (const auto& [number, file] : files) {
+      try {
+        return options_.loadfun(file, target_of(trainer));
+      } catch (const IoError& failure) {
+        if (is_intact(file)) throw;
+        damaged += str("; ", failure.what());
+      }
     }
-  }
-  if (files.empty()) return;
-  raise<IoError>("snapshot: expected a file to resume from in '", trainer.out(),
-                 "', found no intact file", damaged);
+    if (files.empty()) return;
+    raise<IoError>("snapshot: expected a file to resume from in '",
+                   trainer.out(), "', found no intact file", damaged);
+  });
 }
 
 void Snapshot::on_error(Trainer& trainer, std::exception_ptr error) {
@@ -219,18 +234,20 @@ Snapshot snapshot(const SnapshotOptions& options) {
 
 std::string latest_snapshot(const std::string& folder,
                             const std::string& filename) {
-  std::string damaged;
-  for (const auto& [number, file] :
-       find_snapshots(folder, filename, "latest_snapshot")) {
-    try {
-      check_intact(file);
-      return file;
-    } catch (const Error& failure) {
-      damaged += str("; ", failure.what());
+  return with_memory_errors("latest_snapshot", [&]() -> std::string {
+    std::string damaged;
+    for (const auto& [number, file] :
+         find_snapshots(folder, filename, "latest_snapshot")) {
+      try {
+        check_intact(file);
+        return file;
+      } catch (const IoError& failure) {
+        damaged += str("; ", failure.what());
+      }
     }
-  }
-  raise<IoError>("latest_snapshot: expected a file '", filename, "' in '",
-                 folder, "', found no intact file", damaged);
+    raise<IoError>("latest_snapshot: expected a file '", filename, "' in '",
+                   folder, "', found no intact file", damaged);
+  });
 }
 
 }  // namespace catena::training::extensions

@@ -9,11 +9,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <limits>
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/training/tensorboard/crc32c.h"
 #include "catena/training/tensorboard/protobuf.h"
 
@@ -137,8 +139,12 @@ class EventWriter::Event {
   Message message_;
 };
 
-EventWriter::EventWriter(const std::string& folder)
-    : path_((std::filesystem::path(folder) / file_name()).string()) {
+EventWriter::EventWriter(Unopened, const std::string& folder)
+    : path_((std::filesystem::path(folder) / file_name()).string()) {}
+
+// Delegates, so that the destructor closes the file where what follows throws.
+EventWriter::EventWriter(const std::string& folder) try
+    : EventWriter(Unopened(), folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
@@ -154,12 +160,15 @@ EventWriter::EventWriter(const std::string& folder)
   Event event;
   event.message().add_bytes(event_field::kFileVersion, "brain.Event:2");
   add(event);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("EventWriter");
 }
 
 EventWriter::~EventWriter() {
+  if (file_ < 0) return;
   try {
     flush();
-  } catch (const IoError&) {
+  } catch (const std::exception&) {
     // Destructors must not throw.
   }
   ::close(file_);
@@ -167,62 +176,70 @@ EventWriter::~EventWriter() {
 
 void EventWriter::add_scalars(std::span<const TaggedScalar> scalars,
                               int64_t step) {
-  if (scalars.empty()) return;
-  Message summary;
-  for (const auto& [tag, number] : scalars) {
-    Message value;
-    value.add_bytes(value_field::kTag, tag)
-        .add_float(value_field::kSimpleValue, static_cast<float>(number));
-    summary.add_message(summary_field::kValue, value);
-  }
-  Event event(step);
-  event.message().add_message(event_field::kSummary, summary);
-  add(event);
+  with_memory_errors("EventWriter", [&] {
+    if (scalars.empty()) return;
+    Message summary;
+    for (const auto& [tag, number] : scalars) {
+      Message value;
+      value.add_bytes(value_field::kTag, tag)
+          .add_float(value_field::kSimpleValue, static_cast<float>(number));
+      summary.add_message(summary_field::kValue, value);
+    }
+    Event event(step);
+    event.message().add_message(event_field::kSummary, summary);
+    add(event);
+  });
 }
 
 void EventWriter::add_histogram(std::string_view tag, const Array& values,
                                 int64_t step) {
-  const std::vector<double> finite = finite_elements(values);
-  if (finite.empty()) return;
-  Message value;
-  value.add_bytes(value_field::kTag, tag)
-      .add_message(value_field::kHistogram, histogram_of(finite));
-  add(Event(step, value));
+  with_memory_errors("EventWriter", [&] {
+    const std::vector<double> finite = finite_elements(values);
+    if (finite.empty()) return;
+    Message value;
+    value.add_bytes(value_field::kTag, tag)
+        .add_message(value_field::kHistogram, histogram_of(finite));
+    add(Event(step, value));
+  });
 }
 
 void EventWriter::add_text(std::string_view tag, std::string_view text,
                            int64_t step) {
-  Message plugin;
-  plugin.add_bytes(metadata_field::kPluginName, "text");
-  Message metadata;
-  metadata.add_message(metadata_field::kPluginData, plugin);
-  Message tensor;
-  // A scalar: a shape without axes.
-  tensor.add_int(tensor_field::kDtype, tensor_field::kString)
-      .add_message(tensor_field::kShape, Message())
-      .add_bytes(tensor_field::kStringVal, text);
-  Message value;
-  value.add_bytes(value_field::kTag, tag)
-      .add_message(value_field::kTensor, tensor)
-      .add_message(value_field::kMetadata, metadata);
-  add(Event(step, value));
+  with_memory_errors("EventWriter", [&] {
+    Message plugin;
+    plugin.add_bytes(metadata_field::kPluginName, "text");
+    Message metadata;
+    metadata.add_message(metadata_field::kPluginData, plugin);
+    Message tensor;
+    // A scalar: a shape without axes.
+    tensor.add_int(tensor_field::kDtype, tensor_field::kString)
+        .add_message(tensor_field::kShape, Message())
+        .add_bytes(tensor_field::kStringVal, text);
+    Message value;
+    value.add_bytes(value_field::kTag, tag)
+        .add_message(value_field::kTensor, tensor)
+        .add_message(value_field::kMetadata, metadata);
+    add(Event(step, value));
+  });
 }
 
 void EventWriter::add_session_start(int64_t step) {
-  Message session;
-  session.add_int(session_log_field::kStatus, session_log_field::kStart);
-  Event event(step);
-  event.message().add_message(event_field::kSessionLog, session);
-  add(event);
+  with_memory_errors("EventWriter", [&] {
+    Message session;
+    session.add_int(session_log_field::kStatus, session_log_field::kStart);
+    Event event(step);
+    event.message().add_message(event_field::kSessionLog, session);
+    add(event);
+  });
 }
 
 // A TFRecord: the length and its checksum, the event and its checksum.
 void EventWriter::add(const Event& event) {
-  const std::string length = little_endian(event.bytes().size(), 8);
-  pending_ += length;
-  pending_ += little_endian(masked_crc32c(length), 4);
-  pending_ += event.bytes();
-  pending_ += little_endian(masked_crc32c(event.bytes()), 4);
+  std::string record = little_endian(event.bytes().size(), 8);
+  record += little_endian(masked_crc32c(record), 4);
+  record += event.bytes();
+  record += little_endian(masked_crc32c(event.bytes()), 4);
+  pending_ += record;  // all of it, even where there is no more memory
   if (pending_.size() >= kMaxPending) flush();
 }
 

@@ -51,6 +51,8 @@ class EventWriter {
 
  private:
   class Event;
+  struct Unopened {};
+  EventWriter(Unopened, const std::string& folder);
   void add(const Event& event);
 
   std::string path_;

@@ -1,0 +1,66 @@
+// Readers and writers of Caffe's files while each of their calls fails.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "catena/array/creation.h"
+#include "catena/array/io/npy.h"
+#include "catena/caffe/caffe_function.h"
+#include "catena/caffe/export_caffe.h"
+#include "catena/caffe/mean_file.h"
+#include "catena/caffe/testing/net_builder.h"
+#include "catena/links/connection/linear.h"
+#include "catena/tests/faults/bits.h"
+#include "catena/tests/faults/fault_matrix.h"
+#include "catena/tests/faults/writing_trial.h"
+#include "catena/tests/testing/temp_folder.h"
+
+namespace catena::testing {
+namespace {
+
+TEST(CaffeFaultTest, ANetIsReadOrAnErrorIsGiven) {
+  const TempFolder folder;
+  const std::string path = folder.file("net.caffemodel");
+  NetBuilder builder("data", {1, 3});
+  builder
+      .layer("ip", "InnerProduct", {"data"}, {"ip"},
+             {made_up({2, 3}), made_up({2})})
+      .mutable_inner_product_param()
+      ->set_num_output(2);
+  builder.save(path);
+  expect_faults_do_no_harm({"CaffeFunction", reading([&] {
+                              caffe::CaffeFunction net(path);
+                              const NoFaults suspended;
+                              return bits_of(net);
+                            })});
+}
+
+TEST(CaffeFaultTest, AMeanIsReadOrAnErrorIsGiven) {
+  const TempFolder folder;
+  const std::string path = folder.file("mean.npy");
+  array::save_npy(path, array::ones({3, 2, 2}));
+  expect_faults_do_no_harm({"read_mean_file", reading([&] {
+                              const Array mean = caffe::read_mean_file(path);
+                              const NoFaults suspended;
+                              return bits_of(mean);
+                            })});
+}
+
+TEST(CaffeFaultTest, ExportedNetsAreWholeFiles) {
+  links::Linear link(3, 2);
+  const Variable x(array::ones({1, 3}, Dtype::kFloat32));
+  expect_faults_do_no_harm(writer("export_caffe", "chainer_model.prototxt",
+                                  [&](const std::string& path) {
+                                    std::string folder;
+                                    {
+                                      const NoFaults suspended;
+                                      folder = path.substr(0, path.rfind('/'));
+                                    }
+                                    caffe::export_caffe(link, x, folder);
+                                  }));
+}
+
+}  // namespace
+}  // namespace catena::testing
