@@ -39,10 +39,10 @@ TEST(TempFileTest, LeavesNothingWithoutACommit) {
 
 TEST(TempFileTest, SaysWhatItCannotDo) {
   const TempFolder folder;
-  EXPECT_THAT([&] { TempFile(folder.file("no/x"), "save"); },
-              ThrowsMessage<IoError>(
-                  AllOf(HasSubstr("save: "), HasSubstr("no/x"),
-                        HasSubstr("cannot create a folder in"))));
+  EXPECT_THAT(
+      [&] { TempFile(folder.file("no/x"), "save"); },
+      ThrowsMessage<IoError>(AllOf(HasSubstr("save: "), HasSubstr("no/x"),
+                                   HasSubstr("cannot create a folder in"))));
   TempFile unwritten(folder.file("x"), "save");
   EXPECT_THAT([&] { unwritten.commit(); },
               ThrowsMessage<IoError>(HasSubstr("save: ")));
