@@ -13,6 +13,7 @@
 #include "catena/array/core/capture.h"
 #include "catena/array/core/error.h"
 #include "catena/array/kernels/random_kernel.h"
+#include "catena/array/random/generator_scope.h"
 #include "catena/array/ufunc/ufunc.h"
 
 namespace catena::array::random {
@@ -308,6 +309,7 @@ Array Generator::random_integers(int64_t first, std::optional<int64_t> second,
 Generator& generator(std::optional<Device> device) {
   const Device wanted = device.value_or(current_device());
   require_device(wanted, "random");
+  if (Generator* const copy = GeneratorScope::find(wanted)) return *copy;
   struct Registry {
     std::mutex mutex;
     std::array<std::array<std::unique_ptr<Generator>, kMaxDevices>,

@@ -208,7 +208,13 @@ Results round() {
 
 // Whether what a process holds and the results are the same.
 bool check(const std::string& what, const Holding& before) {
-  const Holding after = Holding::now();
+  Holding after = Holding::now();
+  // A thread that was joined may still be there for the system.
+  for (int tries = 0; tries < 1000 && after.threads != before.threads;
+       ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    after = Holding::now();
+  }
   std::cout << what << ": " << after.text() << std::endl;
   if (after == before) return true;
   std::cout << "expected " << before.text() << std::endl;
@@ -250,8 +256,7 @@ bool run(std::chrono::duration<double> duration) {
   std::vector<std::thread> threads;
   for (int i = 0; i < kAtOnce; ++i) {
     threads.emplace_back([&, i] {
-      at_once[i] =
-          train(folder.file(str("at_once_", i)), 2, native_device(i));
+      at_once[i] = train(folder.file(str("at_once_", i)), 2, native_device(i));
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -259,14 +264,12 @@ bool run(std::chrono::duration<double> duration) {
     std::cout << "trainers at once have other results than alone" << std::endl;
     is_right = false;
   }
-  const Holding last = Holding::now();
   std::cout << rounds << " rounds, " << trainers
-            << " trainers in turn, 32 at once: " << last.text() << std::endl;
-  if (last.files != warm.files || last.threads != warm.threads) {
-    std::cout << "expected as many files and threads as before" << std::endl;
-    is_right = false;
-  }
-  return is_right;
+            << " trainers in turn, 32 at once" << std::endl;
+  // Their devices keep generators, and threads of other numbers came and went.
+  Holding last = warm;
+  last.heap = Holding::now().heap;
+  return check("end", last) && is_right;
 }
 
 // --hours=N or --seconds=N; nullopt for anything else.

@@ -1,8 +1,10 @@
 #include "catena/training/extensions/evaluator.h"
 
 #include <memory>
+#include <optional>
 
 #include "catena/array/core/warn_once.h"
+#include "catena/array/random/generator_scope.h"
 #include "catena/array/random/random.h"
 #include "catena/autograd/config.h"
 #include "catena/links/reporter.h"
@@ -14,18 +16,28 @@
 namespace catena::training::extensions {
 namespace {
 
-// Restores the state of a device's generator.
+// Draws on a device do not change its generator. On the host, they come from a
+// copy, since trainers in other threads may draw, too; a GPU's generator is
+// restored, since captured work refers to it.
 class GeneratorGuard {
  public:
-  explicit GeneratorGuard(Device device)
-      : generator_(array::random::generator(device)),
-        state_(generator_.state()) {}
-  ~GeneratorGuard() { generator_.set_state(state_); }
+  explicit GeneratorGuard(Device device) {
+    if (device.is_native()) {
+      copy_.emplace(device);
+    } else {
+      generator_ = &array::random::generator(device);
+      state_ = generator_->state();
+    }
+  }
+  ~GeneratorGuard() {
+    if (generator_ != nullptr) generator_->set_state(state_);
+  }
   GeneratorGuard(const GeneratorGuard&) = delete;
   GeneratorGuard& operator=(const GeneratorGuard&) = delete;
 
  private:
-  array::random::Generator& generator_;
+  std::optional<array::random::GeneratorScope> copy_;
+  array::random::Generator* generator_ = nullptr;
   array::random::GeneratorState state_;
 };
 

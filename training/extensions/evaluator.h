@@ -37,7 +37,8 @@ struct EvaluatorOptions {
 // reported values become observations named "validation/main/...", where
 // "validation" is the extension's name. It runs in test mode, without graphs,
 // on a copy of the iterator from its start. Mode, iterator and random
-// generators are restored afterwards, even after an exception.
+// generators are restored afterwards, even after an exception; what other
+// threads draw on the host meanwhile stays drawn.
 //
 // Runs every epoch by default. It can also be called outside a trainer; then
 // names start with the target's name.

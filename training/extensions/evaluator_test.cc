@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+#include <utility>
+#include <vector>
+
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/random/random.h"
@@ -89,6 +93,26 @@ TEST_F(EvaluatorTest, ReportsToTheTrainerUnderItsName) {
   training.trainer.run();
   EXPECT_THAT(losses, ElementsAre("2validation/main/loss",
                                   "4validation/main/loss", "4test/main/loss"));
+}
+
+TEST_F(EvaluatorTest, WhatOtherThreadsDrawMeanwhileStaysDrawn) {
+  const auto draw = [] {
+    return array::random::uniform(0, 1, {}).item<double>();
+  };
+  array::random::seed(1, native_device());
+  const std::vector<double> expected = {draw(), draw(), draw()};
+  array::random::seed(1, native_device());
+  EXPECT_EQ(draw(), expected[0]);
+  bool is_first = true;
+  model.on_call = [&] {
+    if (!std::exchange(is_first, false)) return;
+    EXPECT_EQ(draw(), expected[1]);  // from a copy
+    std::thread([&] { EXPECT_EQ(draw(), expected[1]); }).join();
+    EXPECT_EQ(draw(), expected[2]);
+  };
+  Evaluator evaluator(iterator, model);
+  evaluator();
+  EXPECT_EQ(draw(), expected[2]);
 }
 
 TEST_F(EvaluatorTest, LeavesModeIteratorAndGeneratorsAsTheyWere) {
