@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -376,13 +377,11 @@ class Exporter {
 };
 
 // The net without parameter values.
-void write_text(const std::string& path, NetParameter& net) {
+void write_text(NetParameter& net, array::AtomicFile& file) {
   for (LayerParameter& layer : *net.mutable_layer()) layer.clear_blobs();
   std::string text;
   google::protobuf::TextFormat::PrintToString(net, &text);
-  array::AtomicFile file(path, "export_caffe");
   file.write(text);
-  file.commit();
 }
 
 }  // namespace
@@ -400,13 +399,17 @@ void export_caffe(const std::vector<Variable>& outputs,
       raise<IoError>("export_caffe: cannot create the folder ",
                      array::quote_path(directory), ": ", error.message());
     }
+    std::optional<array::AtomicFile> weights;
     if (options.export_params) {
-      array::AtomicFile file(directory + "/chainer_model.caffemodel",
-                             "export_caffe");
-      write_net(net, file);
-      file.commit();
+      weights.emplace(directory + "/chainer_model.caffemodel", "export_caffe");
+      write_net(net, *weights);
     }
-    write_text(directory + "/chainer_model.prototxt", net);
+    array::AtomicFile text(directory + "/chainer_model.prototxt",
+                           "export_caffe");
+    write_text(net, text);
+    // Once both are written, so that they belong together.
+    if (weights) weights->commit();
+    text.commit();
   });
 }
 

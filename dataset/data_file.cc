@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/array/io/folder_names.h"
 
 namespace catena::dataset {
 namespace {
@@ -31,11 +32,10 @@ std::vector<fs::path> runfiles_folders() {
 // module, "catena+" or "catena~VERSION" as a dependency.
 std::vector<fs::path> repositories(const fs::path& runfiles) {
   std::vector<fs::path> found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(runfiles, error)) {
-    const std::string name = entry.path().filename().string();
+  const auto names = array::folder_names(runfiles.string());
+  for (const std::string& name : names.value_or(std::vector<std::string>())) {
     if (name == "_main" || name.starts_with("catena")) {
-      found.push_back(entry.path());
+      found.push_back(runfiles / name);
     }
   }
   std::ranges::sort(found);

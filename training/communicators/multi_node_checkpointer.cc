@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/array/io/folder_names.h"
 #include "catena/array/io/npz.h"
 #include "catena/serializers/npz.h"
 #include "catena/training/trainer.h"
@@ -70,10 +71,9 @@ std::string MultiNodeCheckpointer::file_name(int64_t iteration) const {
 MultiNodeCheckpointer::Files MultiNodeCheckpointer::find_files(
     const std::string& folder) const {
   Files files;
-  std::error_code none_yet;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(folder, none_yet)) {
-    const std::string name = entry.path().filename().string();
+  const auto names = array::folder_names(folder);
+  if (!names) return files;  // none yet
+  for (const std::string& name : *names) {
     std::string_view rest = name;
     const auto iteration = take_number(rest, options_.name + "_iter_");
     const auto rank = take_number(rest, "_rank_");

@@ -1,19 +1,17 @@
 #include "catena/training/extensions/snapshot.h"
 
-#include <dirent.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
+#include "catena/array/io/folder_names.h"
 #include "catena/array/io/npz.h"
 #include "catena/training/extensions/stop_on_interrupt.h"
 #include "catena/training/name_template.h"
@@ -59,10 +57,6 @@ std::optional<int64_t> number_of(std::string_view file,
   return number;
 }
 
-struct CloseFolder {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
-
 // The files of that form in a folder, or in the subfolder that the name starts
 // with, by descending number.
 std::vector<std::pair<int64_t, std::string>> find_snapshots(
@@ -73,17 +67,14 @@ std::vector<std::pair<int64_t, std::string>> find_snapshots(
   std::vector<std::pair<int64_t, std::string>> files;
   const std::optional<NumberedName> name = numbered_name(last);
   if (!name) return files;
-  // The standard library's iterator ends the process where there is no memory.
-  const std::unique_ptr<DIR, CloseFolder> entries(
-      ::opendir(path.parent_path().c_str()));
-  if (entries == nullptr) {
+  const auto entries = array::folder_names(path.parent_path().string());
+  if (!entries) {
     raise<IoError>(operation, ": cannot read the folder '",
                    path.parent_path().string(), "': ", std::strerror(errno));
   }
-  while (const dirent* entry = ::readdir(entries.get())) {
-    if (const auto number = number_of(entry->d_name, *name)) {
-      files.emplace_back(*number,
-                         (path.parent_path() / entry->d_name).string());
+  for (const std::string& file : *entries) {
+    if (const auto number = number_of(file, *name)) {
+      files.emplace_back(*number, (path.parent_path() / file).string());
     }
   }
   std::ranges::sort(files, std::ranges::greater());
