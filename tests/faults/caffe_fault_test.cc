@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "catena/array/creation.h"
 #include "catena/array/io/npy.h"
@@ -52,6 +53,7 @@ TEST(CaffeFaultTest, AMeanIsReadOrAnErrorIsGiven) {
 TEST(CaffeFaultTest, AnExportedNetIsTheOldFileOrTheNew) {
   links::Linear link(3, 2);
   const Variable x(array::ones({1, 3}, Dtype::kFloat32));
+  const std::vector<Variable> outputs = {link(x)};
   expect_faults_do_no_harm(writer(
       "export_caffe", "chainer_model.prototxt", [&](const std::string& path) {
         std::string folder;
@@ -59,7 +61,7 @@ TEST(CaffeFaultTest, AnExportedNetIsTheOldFileOrTheNew) {
           const NoFaults suspended;
           folder = path.substr(0, path.rfind('/'));
         }
-        caffe::export_caffe(link, x, folder, {.export_params = false});
+        caffe::export_caffe(outputs, folder, {.export_params = false});
       }));
 }
 
