@@ -1,17 +1,12 @@
+#include "catena/array/core/host_memory_limit.h"
+
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
 #include <fstream>
 #include <limits>
-#include <string>
 #include <string_view>
 
 namespace catena::cpu {
-
-// Declared by those who call it, the pool and its test: a header of this folder
-// is one that everything depends on.
-int64_t host_memory_limit(const std::string& root);
-
 namespace {
 
 constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
@@ -66,9 +61,6 @@ bool names_memory(std::string_view controllers) {
 
 }  // namespace
 
-// The memory that this process may use: the machine's, or less in a container
-// (cgroup, version 1 or 2). 0 if the system does not say. The system's files
-// are read below `root`, which is empty but in tests.
 int64_t host_memory_limit(const std::string& root) {
   int64_t limit = physical_memory(root);
   const std::string groups = root + "/sys/fs/cgroup";

@@ -1,3 +1,5 @@
+#include "catena/array/core/host_memory_limit.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -8,9 +10,6 @@
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::cpu {
-
-int64_t host_memory_limit(const std::string& root);
-
 namespace {
 
 constexpr const char* kMeminfo =

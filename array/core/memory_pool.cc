@@ -13,15 +13,12 @@
 #include <map>
 #include <mutex>
 #include <new>
-#include <string>
 #include <unordered_map>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/host_memory_limit.h"
 
 namespace catena::cpu {
-
-int64_t host_memory_limit(const std::string& root);  // host_memory_limit.cc
-
 namespace {
 
 constexpr int64_t kAlignment = 64;

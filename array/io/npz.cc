@@ -21,11 +21,9 @@ std::string member_name(std::string_view key) {
 
 void save_items(const std::string& path, NpzCompression compression,
                 const NpzItems& items) {
-  with_memory_errors("savez", [&] {
-    NpzWriter writer(path, compression);
-    for (const auto& [key, value] : items) writer.write(key, value);
-    writer.commit();
-  });
+  NpzWriter writer(path, compression);
+  for (const auto& [key, value] : items) writer.write(key, value);
+  writer.commit();
 }
 
 NpzItems numbered(const std::vector<Array>& arrays) {

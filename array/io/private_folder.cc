@@ -9,8 +9,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/array/io/folder_names.h"
 
 namespace catena::array {
 namespace {
@@ -39,13 +41,10 @@ void remove_locked(const std::string& path, int lock) noexcept {
 
 // Removes the folders of processes that have ended.
 void remove_left_over(const std::string& parent, std::string_view prefix) {
-  std::error_code error;
-  std::filesystem::directory_iterator entry(parent, error);
-  for (; !error && entry != std::filesystem::directory_iterator();
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
+  const auto names = folder_names(parent);
+  for (const std::string& name : names.value_or(std::vector<std::string>())) {
     if (!name.starts_with(prefix) || name.size() != prefix.size() + 6) continue;
-    const std::string path = entry->path().string();
+    const std::string path = parent + "/" + name;
     if (const int lock = lock_of(path); lock >= 0) remove_locked(path, lock);
   }
 }

@@ -49,7 +49,8 @@ TEST(CaffeFaultTest, AMeanIsReadOrAnErrorIsGiven) {
                             })});
 }
 
-// Of a text and weights, each is whole, but only one of them may be there.
+// The text and the weights are each whole, but one may be there without the
+// other.
 TEST(CaffeFaultTest, AnExportedNetIsTheOldFileOrTheNew) {
   links::Linear link(3, 2);
   const Variable x(array::ones({1, 3}, Dtype::kFloat32));

@@ -18,7 +18,7 @@ namespace catena::testing {
 namespace {
 
 // One broken subject must not fill the log.
-constexpr int kMostFailures = 8;
+constexpr int kMaxFailures = 8;
 
 int64_t injected = 0;
 
@@ -101,7 +101,7 @@ class Matrix {
   void run(Fault fault) {
     const int64_t calls = count(fault);
     const int64_t step = std::max<int64_t>(1, (calls + most_ - 1) / most_);
-    for (int64_t n = 1; n <= calls && failures_ < kMostFailures; n += step) {
+    for (int64_t n = 1; n <= calls && failures_ < kMaxFailures; n += step) {
       current_attempt =
           str(subject_.name, ", ", fault, " call ", n, " of ", calls);
       // Something may be cached for good when it is first needed, but only

@@ -14,9 +14,9 @@ namespace catena::testing {
 namespace {
 
 constexpr size_t kSector = 512;
-// Of more changes of names, not every subset is tried.
-constexpr size_t kMostNames = 8;
-constexpr size_t kMostTears = 4;
+// More changes of names are an error, since every subset is tried.
+constexpr size_t kMaxNames = 8;
+constexpr size_t kMaxTears = 4;
 
 void put(std::string& content, size_t offset, std::string_view bytes) {
   content.resize(std::max(content.size(), offset + bytes.size()), '\0');
@@ -61,8 +61,8 @@ class FileSystemModel::Moment {
   // Calls visit(files) for each possible state.
   template <class Visit>
   void for_each(Visit visit) const {
-    if (later_.size() > kMostNames) {
-      raise<ValueError>("FileSystemModel: expected at most ", kMostNames,
+    if (later_.size() > kMaxNames) {
+      raise<ValueError>("FileSystemModel: expected at most ", kMaxNames,
                         " changes of names without fsync of their folder, got ",
                         later_.size());
     }
@@ -137,7 +137,7 @@ class FileSystemModel::Moment {
       variants.push_back(without);
       // Some sectors of one, with all of the others.
       const size_t sectors = one->bytes.size() / kSector;
-      const size_t step = sectors / kMostTears + 1;
+      const size_t step = sectors / kMaxTears + 1;
       for (size_t sector = 1; sector <= sectors; sector += step) {
         std::string torn = without;
         put(torn, one->offset,

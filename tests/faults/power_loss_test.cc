@@ -207,7 +207,7 @@ struct Run {
   training::Trainer trainer;
 };
 
-// Of each state a trainer resumes from the newest snapshot that was written,
+// In each state a trainer resumes from the newest snapshot that was written,
 // and from that of an iteration whose end it has seen at least.
 void check_snapshots(int64_t n_retains) {
   constexpr int64_t kIterations = 4;

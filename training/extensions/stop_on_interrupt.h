@@ -34,7 +34,7 @@ class StopOnInterrupt final : public Extension {
   void finalize() override;
 
  private:
-  // Of SIGINT and SIGTERM.
+  // The former handlers of SIGINT and SIGTERM.
   std::optional<std::array<struct sigaction, 2>> former_;
 };
 
