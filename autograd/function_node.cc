@@ -1,6 +1,7 @@
 #include "catena/autograd/function_node.h"
 
 #include <algorithm>
+#include <new>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
@@ -81,13 +82,13 @@ void FunctionNode::raise_mixed_devices(const Arrays& inputs) const {
 }
 
 Variables FunctionNode::apply(Ref<FunctionNode> function,
-                              std::span<const VariableRef> inputs) {
-  return with_memory_errors("forward", [&]() -> Variables {
-    bool records = false;
-    Variables outputs = function->run(inputs, records);
-    if (records) connect(std::move(function), inputs, outputs);
-    return outputs;
-  });
+                              std::span<const VariableRef> inputs) try {
+  bool records = false;
+  Variables outputs = function->run(inputs, records);
+  if (records) connect(std::move(function), inputs, outputs);
+  return outputs;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("forward");
 }
 
 bool FunctionNode::may_be_kept(std::span<const VariableRef> inputs) {

@@ -1,6 +1,7 @@
 #include "catena/autograd/variable.h"
 
 #include <array>
+#include <new>
 #include <ostream>
 
 #include "catena/array/core/error.h"
@@ -148,9 +149,10 @@ FunctionNode* Variable::creator_node() const {
   return checked_node().creator();
 }
 
-void Variable::backward(const BackwardOptions& options) const {
-  with_memory_errors("backward",
-                     [&] { catena::backward({*this}, {}, options); });
+void Variable::backward(const BackwardOptions& options) const try {
+  catena::backward({*this}, {}, options);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("backward");
 }
 
 void Variable::unchain() const { checked_node().unchain(); }

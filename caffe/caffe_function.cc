@@ -1,5 +1,6 @@
 #include "catena/caffe/caffe_function.h"
 
+#include <new>
 #include <utility>
 
 #include "catena/array/core/device.h"
@@ -41,11 +42,11 @@ CaffeFunction::CaffeFunction(const std::string& path,
 }
 
 CaffeFunction CaffeFunction::from_bytes(std::span<const char> bytes,
-                                        const CaffeOptions& options) {
-  return with_memory_errors("CaffeFunction", [&]() -> CaffeFunction {
-    return CaffeFunction(NetDefinition::from_bytes(bytes, options.limits),
-                         options);
-  });
+                                        const CaffeOptions& options) try {
+  return CaffeFunction(NetDefinition::from_bytes(bytes, options.limits),
+                       options);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("CaffeFunction");
 }
 
 CaffeFunction::CaffeFunction(const NetDefinition& net,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <new>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -387,30 +388,30 @@ void write_text(NetParameter& net, array::AtomicFile& file) {
 }  // namespace
 
 void export_caffe(const std::vector<Variable>& outputs,
-                  const std::string& directory, const ExportOptions& options) {
-  with_memory_errors("export_caffe", [&] {
-    if (outputs.empty()) {
-      raise<ValueError>("export_caffe: expected at least one output");
-    }
-    NetParameter net = Exporter(options).net_of(outputs);
-    std::error_code error;
-    std::filesystem::create_directories(directory, error);
-    if (error) {
-      raise<IoError>("export_caffe: cannot create the folder ",
-                     array::quote_path(directory), ": ", error.message());
-    }
-    std::optional<array::AtomicFile> weights;
-    if (options.export_params) {
-      weights.emplace(directory + "/chainer_model.caffemodel", "export_caffe");
-      write_net(net, *weights);
-    }
-    array::AtomicFile text(directory + "/chainer_model.prototxt",
-                           "export_caffe");
-    write_text(net, text);
-    // Once both are written, so that they belong together.
-    if (weights) weights->commit();
-    text.commit();
-  });
+                  const std::string& directory,
+                  const ExportOptions& options) try {
+  if (outputs.empty()) {
+    raise<ValueError>("export_caffe: expected at least one output");
+  }
+  NetParameter net = Exporter(options).net_of(outputs);
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    raise<IoError>("export_caffe: cannot create the folder ",
+                   array::quote_path(directory), ": ", error.message());
+  }
+  std::optional<array::AtomicFile> weights;
+  if (options.export_params) {
+    weights.emplace(directory + "/chainer_model.caffemodel", "export_caffe");
+    write_net(net, *weights);
+  }
+  array::AtomicFile text(directory + "/chainer_model.prototxt", "export_caffe");
+  write_text(net, text);
+  // Once both are written, so that they belong together.
+  if (weights) weights->commit();
+  text.commit();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("export_caffe");
 }
 
 }  // namespace catena::caffe

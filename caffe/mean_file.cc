@@ -1,5 +1,7 @@
 #include "catena/caffe/mean_file.h"
 
+#include <new>
+
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
 #include "catena/array/io/byte_source.h"
@@ -22,20 +24,20 @@ Array read_binaryproto(const std::string& path, const LoadLimits& limits) {
 
 }  // namespace
 
-Array read_mean_file(const std::string& path, const LoadLimits& limits) {
-  return with_memory_errors("read_mean_file", [&]() -> Array {
-    Array mean = path.ends_with(".npy")
-                     ? array::load_npy(path, limits).astype(Dtype::kFloat32)
-                     : read_binaryproto(path, limits);
-    if (mean.ndim() == 1) mean = mean.reshape({-1, 1, 1});
-    if (mean.ndim() == 4 && mean.shape()[0] == 1) mean = mean[0];
-    if (mean.ndim() != 3) {
-      raise<IoError>("read_mean_file: '", path,
-                     "': expected one image of shape (C, h, w), got ",
-                     mean.shape());
-    }
-    return mean;
-  });
+Array read_mean_file(const std::string& path, const LoadLimits& limits) try {
+  Array mean = path.ends_with(".npy")
+                   ? array::load_npy(path, limits).astype(Dtype::kFloat32)
+                   : read_binaryproto(path, limits);
+  if (mean.ndim() == 1) mean = mean.reshape({-1, 1, 1});
+  if (mean.ndim() == 4 && mean.shape()[0] == 1) mean = mean[0];
+  if (mean.ndim() != 3) {
+    raise<IoError>("read_mean_file: '", path,
+                   "': expected one image of shape (C, h, w), got ",
+                   mean.shape());
+  }
+  return mean;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("read_mean_file");
 }
 
 }  // namespace catena::caffe

@@ -1,6 +1,7 @@
 #include "catena/dataset/convert.h"
 
 #include <algorithm>
+#include <new>
 
 #include "catena/array/concatenate.h"
 #include "catena/array/core/error.h"
@@ -195,12 +196,12 @@ std::optional<Scalar> Padding::of_field(int64_t index, int64_t fields) const {
 }
 
 Example concat_examples(const Batch& batch,
-                        const ConcatExamplesOptions& options) {
-  return with_memory_errors("concat_examples", [&]() -> Example {
-    return convert(
-        batch, options.device, options.padding,
-        [&](const Example& form) { return is_list_of(form, options.lists); });
-  });
+                        const ConcatExamplesOptions& options) try {
+  return convert(
+      batch, options.device, options.padding,
+      [&](const Example& form) { return is_list_of(form, options.lists); });
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("concat_examples");
 }
 
 Example list_examples(const Batch& batch, const std::optional<Device>& device) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <new>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
@@ -150,28 +151,28 @@ bool is_there(const std::string& path, const PartialFile& partial,
 }  // namespace
 
 void download(const std::vector<std::string>& urls, const std::string& path,
-              const DownloadOptions& options) {
-  with_memory_errors("download", [&] {
-    // Without a checksum, a partial file may be of other content.
-    const bool is_resumable = !options.sha256.empty();
-    PartialFile file(path, is_resumable ? PartialFile::Unfinished::kKept
-                                        : PartialFile::Unfinished::kRemoved);
-    if (is_there(path, file, options)) return;
-    if (is_resumable && file.sha256() == options.sha256) return file.commit();
-    std::string failures;
-    for (const std::string& url : urls) {
-      if (!is_resumable) file.clear();
-      try {
-        download_one(url, file, options);
-      } catch (const IoError& error) {
-        failures += str("\n  ", url, ": ", error.what());
-        continue;
-      }
-      // Its errors are not the URL's: the file may have its new name already.
-      return file.commit();
+              const DownloadOptions& options) try {
+  // Without a checksum, a partial file may be of other content.
+  const bool is_resumable = !options.sha256.empty();
+  PartialFile file(path, is_resumable ? PartialFile::Unfinished::kKept
+                                      : PartialFile::Unfinished::kRemoved);
+  if (is_there(path, file, options)) return;
+  if (is_resumable && file.sha256() == options.sha256) return file.commit();
+  std::string failures;
+  for (const std::string& url : urls) {
+    if (!is_resumable) file.clear();
+    try {
+      download_one(url, file, options);
+    } catch (const IoError& error) {
+      failures += str("\n  ", url, ": ", error.what());
+      continue;
     }
-    raise<IoError>("download: cannot get '", path, "' from any of:", failures);
-  });
+    // Its errors are not the URL's: the file may have its new name already.
+    return file.commit();
+  }
+  raise<IoError>("download: cannot get '", path, "' from any of:", failures);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("download");
 }
 
 std::optional<std::string> find_chainers_download(
@@ -190,20 +191,19 @@ std::optional<std::string> find_chainers_download(
 }
 
 std::string cached_download(const std::string& url,
-                            const DownloadOptions& options) {
-  return with_memory_errors("cached_download", [&]() -> std::string {
-    std::string path = get_dataset_directory("_dl_cache") + "/" + sha256(url);
-    if (internal::file_exists(path) &&
-        (options.sha256.empty() ||
-         internal::sha256_of_file(path) == options.sha256)) {
-      return path;
-    }
-    // Chainer's is read whole for its checksum.
-    if (auto found = find_chainers_download({url}, options.sha256))
-      return *found;
-    download({url}, path, options);
+                            const DownloadOptions& options) try {
+  std::string path = get_dataset_directory("_dl_cache") + "/" + sha256(url);
+  if (internal::file_exists(path) &&
+      (options.sha256.empty() ||
+       internal::sha256_of_file(path) == options.sha256)) {
     return path;
-  });
+  }
+  // Chainer's is read whole for its checksum.
+  if (auto found = find_chainers_download({url}, options.sha256)) return *found;
+  download({url}, path, options);
+  return path;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("cached_download");
 }
 
 std::string internal::sha256_of_file(const std::string& path) {

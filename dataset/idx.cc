@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <new>
 #include <span>
 
 #include "catena/array/core/error.h"
@@ -59,39 +60,39 @@ int64_t checked_bytes(const Shape& shape, Dtype dtype,
 
 }  // namespace
 
-Array read_idx(const std::string& path, const LoadLimits& limits) {
-  return with_memory_errors("read_idx", [&]() -> Array {
-    array::DecompressedFile file(path, "read_idx", limits);
-    std::array<unsigned char, 4> magic;
-    file.read({reinterpret_cast<char*>(magic.data()), magic.size()});
-    if (magic[0] != 0 || magic[1] != 0) {
-      raise<IoError>(file.where(),
-                     ": expected an IDX file, which begins with "
-                     "two zero bytes, got ",
-                     int{magic[0]}, " and ", int{magic[1]});
-    }
-    const Dtype dtype = dtype_of_code(magic[2], file.where());
-    const int max_dims = std::min(limits.dims, kMaxDims);
-    if (magic[3] < 1 || magic[3] > max_dims) {
-      raise<IoError>(file.where(), ": expected 1 to ", max_dims, " axes, got ",
-                     int{magic[3]});
-    }
-    Shape shape;
-    for (int i = 0; i < magic[3]; ++i) shape.push_back(read_extent(file));
-    const int64_t bytes = checked_bytes(shape, dtype, file, limits);
+Array read_idx(const std::string& path, const LoadLimits& limits) try {
+  array::DecompressedFile file(path, "read_idx", limits);
+  std::array<unsigned char, 4> magic;
+  file.read({reinterpret_cast<char*>(magic.data()), magic.size()});
+  if (magic[0] != 0 || magic[1] != 0) {
+    raise<IoError>(file.where(),
+                   ": expected an IDX file, which begins with "
+                   "two zero bytes, got ",
+                   int{magic[0]}, " and ", int{magic[1]});
+  }
+  const Dtype dtype = dtype_of_code(magic[2], file.where());
+  const int max_dims = std::min(limits.dims, kMaxDims);
+  if (magic[3] < 1 || magic[3] > max_dims) {
+    raise<IoError>(file.where(), ": expected 1 to ", max_dims, " axes, got ",
+                   int{magic[3]});
+  }
+  Shape shape;
+  for (int i = 0; i < magic[3]; ++i) shape.push_back(read_extent(file));
+  const int64_t bytes = checked_bytes(shape, dtype, file, limits);
 
-    const Array result = array::empty(shape, dtype, native_device());
-    const std::span<char> items(result.raw_data(), static_cast<size_t>(bytes));
-    file.read(items);
-    if (!file.at_end()) {
-      raise<IoError>(file.where(), ": expected the end after ", dtype,
-                     " of shape ", shape, ", got more bytes");
-    }
-    if (std::endian::native == std::endian::little) {
-      array::reverse_bytes(items, result.itemsize());
-    }
-    return result;
-  });
+  const Array result = array::empty(shape, dtype, native_device());
+  const std::span<char> items(result.raw_data(), static_cast<size_t>(bytes));
+  file.read(items);
+  if (!file.at_end()) {
+    raise<IoError>(file.where(), ": expected the end after ", dtype,
+                   " of shape ", shape, ", got more bytes");
+  }
+  if (std::endian::native == std::endian::little) {
+    array::reverse_bytes(items, result.itemsize());
+  }
+  return result;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("read_idx");
 }
 
 }  // namespace catena::dataset

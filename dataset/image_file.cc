@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <vector>
 
 #include "catena/array/core/error.h"
@@ -86,33 +87,32 @@ Array decode(const EncodedImage& image, ImageColor color) {
 
 }  // namespace
 
-Array read_image(const std::string& path, const ReadImageOptions& options) {
-  return with_memory_errors("read_image", [&]() -> Array {
-    const auto source =
-        array::ByteSource::open(path, "read_image", options.limits);
-    std::array<unsigned char, kPng.size()> magic;
-    const auto known = std::span(magic).first(
-        std::min(magic.size(), static_cast<size_t>(source.size())));
-    source.read(0, {reinterpret_cast<char*>(magic.data()), known.size()});
-    format_of(known, source.where());
-    std::vector<unsigned char> bytes(static_cast<size_t>(source.size()));
-    source.read(0, {reinterpret_cast<char*>(bytes.data()), bytes.size()});
-    return decode(
-        {.bytes = bytes, .where = source.where(), .limits = options.limits},
-        options.color);
-  });
+Array read_image(const std::string& path, const ReadImageOptions& options) try {
+  const auto source =
+      array::ByteSource::open(path, "read_image", options.limits);
+  std::array<unsigned char, kPng.size()> magic;
+  const auto known = std::span(magic).first(
+      std::min(magic.size(), static_cast<size_t>(source.size())));
+  source.read(0, {reinterpret_cast<char*>(magic.data()), known.size()});
+  format_of(known, source.where());
+  std::vector<unsigned char> bytes(static_cast<size_t>(source.size()));
+  source.read(0, {reinterpret_cast<char*>(bytes.data()), bytes.size()});
+  return decode(
+      {.bytes = bytes, .where = source.where(), .limits = options.limits},
+      options.color);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("read_image");
 }
 
 Array decode_image(std::span<const char> bytes, std::string_view name,
-                   const ReadImageOptions& options) {
-  return with_memory_errors("decode_image", [&]() -> Array {
-    return decode(
-        {.bytes = {reinterpret_cast<const unsigned char*>(bytes.data()),
-                   bytes.size()},
-         .where = str("decode_image: ", array::quote_path(name)),
-         .limits = options.limits},
-        options.color);
-  });
+                   const ReadImageOptions& options) try {
+  return decode({.bytes = {reinterpret_cast<const unsigned char*>(bytes.data()),
+                           bytes.size()},
+                 .where = str("decode_image: ", array::quote_path(name)),
+                 .limits = options.limits},
+                options.color);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("decode_image");
 }
 
 }  // namespace catena::dataset

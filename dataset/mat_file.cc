@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -288,47 +289,46 @@ bool read_header(const array::ByteSource& source) {
 }  // namespace
 
 std::map<std::string, Array> read_mat(const std::string& path,
-                                      const LoadLimits& limits) {
-  return with_memory_errors("read_mat", [&]() -> std::map<std::string, Array> {
-    const auto source = array::ByteSource::open(path, "read_mat", limits);
-    const bool swapped = read_header(source);
-    std::map<std::string, Array> variables;
-    int64_t total_bytes = 0;
-    for (int64_t offset = kHeaderBytes; offset < source.size();) {
-      RangeStream file(source, offset, source.size() - offset);
-      Elements elements(file, swapped);
-      const Elements::Tag tag = elements.next();
-      const int64_t begin = offset + kTagBytes;
-      offset = begin + elements.bytes_behind_tag(tag);
-      Variable variable;
-      if (tag.type == kMatrix) {
-        RangeStream content(source, begin, tag.bytes);
-        Elements parts(content, swapped);
-        variable = read_matrix(parts, limits);
-      } else if (tag.type == kCompressed) {
-        array::InflateStream content(
-            source, begin, tag.bytes, array::InflateStream::Format::kZlib,
-            array::max_inflated(tag.bytes, limits), source.where());
-        Elements inner(content, swapped);
-        if (inner.next().type != kMatrix) continue;
-        variable = read_matrix(inner, limits);
-        content.skip_rest();
-      }
-      if (!variable.values.defined()) continue;
-      total_bytes += variable.values.nbytes();
-      if (total_bytes > limits.total_bytes) {
-        raise<IoError>(source.where(), ": expected at most ",
-                       limits.total_bytes,
-                       " bytes of arrays (LoadLimits::total_bytes), got more");
-      }
-      if (static_cast<int64_t>(variables.size()) >= limits.members) {
-        raise<IoError>(source.where(), ": expected at most ", limits.members,
-                       " arrays (LoadLimits::members), got more");
-      }
-      variables.insert_or_assign(variable.name, variable.values);
+                                      const LoadLimits& limits) try {
+  const auto source = array::ByteSource::open(path, "read_mat", limits);
+  const bool swapped = read_header(source);
+  std::map<std::string, Array> variables;
+  int64_t total_bytes = 0;
+  for (int64_t offset = kHeaderBytes; offset < source.size();) {
+    RangeStream file(source, offset, source.size() - offset);
+    Elements elements(file, swapped);
+    const Elements::Tag tag = elements.next();
+    const int64_t begin = offset + kTagBytes;
+    offset = begin + elements.bytes_behind_tag(tag);
+    Variable variable;
+    if (tag.type == kMatrix) {
+      RangeStream content(source, begin, tag.bytes);
+      Elements parts(content, swapped);
+      variable = read_matrix(parts, limits);
+    } else if (tag.type == kCompressed) {
+      array::InflateStream content(
+          source, begin, tag.bytes, array::InflateStream::Format::kZlib,
+          array::max_inflated(tag.bytes, limits), source.where());
+      Elements inner(content, swapped);
+      if (inner.next().type != kMatrix) continue;
+      variable = read_matrix(inner, limits);
+      content.skip_rest();
     }
-    return variables;
-  });
+    if (!variable.values.defined()) continue;
+    total_bytes += variable.values.nbytes();
+    if (total_bytes > limits.total_bytes) {
+      raise<IoError>(source.where(), ": expected at most ", limits.total_bytes,
+                     " bytes of arrays (LoadLimits::total_bytes), got more");
+    }
+    if (static_cast<int64_t>(variables.size()) >= limits.members) {
+      raise<IoError>(source.where(), ": expected at most ", limits.members,
+                     " arrays (LoadLimits::members), got more");
+    }
+    variables.insert_or_assign(variable.name, variable.values);
+  }
+  return variables;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("read_mat");
 }
 
 }  // namespace catena::dataset

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <new>
 #include <string>
 
 #include "catena/array/core/dtype.h"
@@ -94,62 +95,61 @@ std::string where_of(std::string_view operation, const std::string& path) {
 }  // namespace
 
 void write_image(const std::string& path, const Array& image,
-                 const WriteImageOptions& options) {
-  with_memory_errors("write_image", [&] {
-    const std::string where = where_of("write_image", path);
-    check_quality(options.quality, where);
-    constexpr std::string_view expected = "an image (H, W) or (C, H, W)";
-    if (image.ndim() != 2 && image.ndim() != 3) {
-      raise<ShapeError>(
-          where, ": expected ", expected, ", got ", image.shape(),
-          image.ndim() == 4 ? "; write_image_grid writes several images" : "");
-    }
-    const Array channels = image.ndim() == 2 ? image.expand_dims(0) : image;
-    check_shape(channels, path, where, expected);
-    check_dtype(image, where);
-    write_file(path, "write_image", levels_of(channels), options.quality);
-  });
+                 const WriteImageOptions& options) try {
+  const std::string where = where_of("write_image", path);
+  check_quality(options.quality, where);
+  constexpr std::string_view expected = "an image (H, W) or (C, H, W)";
+  if (image.ndim() != 2 && image.ndim() != 3) {
+    raise<ShapeError>(
+        where, ": expected ", expected, ", got ", image.shape(),
+        image.ndim() == 4 ? "; write_image_grid writes several images" : "");
+  }
+  const Array channels = image.ndim() == 2 ? image.expand_dims(0) : image;
+  check_shape(channels, path, where, expected);
+  check_dtype(image, where);
+  write_file(path, "write_image", levels_of(channels), options.quality);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("write_image");
 }
 
 void write_image_grid(const std::string& path, const Array& images,
-                      const WriteImageGridOptions& options) {
-  with_memory_errors("write_image_grid", [&] {
-    const std::string where = where_of("write_image_grid", path);
-    check_quality(options.quality, where);
-    constexpr std::string_view expected = "images (N, C, H, W)";
-    if (options.columns < 1 || options.padding < 0) {
-      raise<ValueError>(where, ": expected columns >= 1 and padding >= 0, got ",
-                        options.columns, " and ", options.padding);
-    }
-    if (images.ndim() != 4) {
-      raise<ShapeError>(where, ": expected ", expected, ", got ",
-                        images.shape());
-    }
-    check_shape(images, path, where, expected);
-    check_dtype(images, where);
-    const int64_t count = images.shape()[0];
-    if (count == 0) {
-      raise<ValueError>(where, ": expected at least one image, got ",
-                        images.shape());
-    }
-    const int64_t columns = std::min(options.columns, count);
-    const int64_t rows = (count + columns - 1) / columns;
-    const int64_t padding = options.padding;
-    const int64_t height = images.shape()[2];
-    const int64_t width = images.shape()[3];
-    const Array grid =
-        array::zeros({images.shape()[1], rows * (height + padding) + padding,
-                      columns * (width + padding) + padding},
-                     Dtype::kUInt8, native_device());
-    const Array levels = levels_of(images);
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t top = padding + i / columns * (height + padding);
-      const int64_t left = padding + i % columns * (width + padding);
-      grid[{Slice(), Slice(top, top + height), Slice(left, left + width)}]
-          .assign(levels[i]);
-    }
-    write_file(path, "write_image_grid", grid, options.quality);
-  });
+                      const WriteImageGridOptions& options) try {
+  const std::string where = where_of("write_image_grid", path);
+  check_quality(options.quality, where);
+  constexpr std::string_view expected = "images (N, C, H, W)";
+  if (options.columns < 1 || options.padding < 0) {
+    raise<ValueError>(where, ": expected columns >= 1 and padding >= 0, got ",
+                      options.columns, " and ", options.padding);
+  }
+  if (images.ndim() != 4) {
+    raise<ShapeError>(where, ": expected ", expected, ", got ", images.shape());
+  }
+  check_shape(images, path, where, expected);
+  check_dtype(images, where);
+  const int64_t count = images.shape()[0];
+  if (count == 0) {
+    raise<ValueError>(where, ": expected at least one image, got ",
+                      images.shape());
+  }
+  const int64_t columns = std::min(options.columns, count);
+  const int64_t rows = (count + columns - 1) / columns;
+  const int64_t padding = options.padding;
+  const int64_t height = images.shape()[2];
+  const int64_t width = images.shape()[3];
+  const Array grid =
+      array::zeros({images.shape()[1], rows * (height + padding) + padding,
+                    columns * (width + padding) + padding},
+                   Dtype::kUInt8, native_device());
+  const Array levels = levels_of(images);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t top = padding + i / columns * (height + padding);
+    const int64_t left = padding + i % columns * (width + padding);
+    grid[{Slice(), Slice(top, top + height), Slice(left, left + width)}].assign(
+        levels[i]);
+  }
+  write_file(path, "write_image_grid", grid, options.quality);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("write_image_grid");
 }
 
 }  // namespace catena::dataset

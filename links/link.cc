@@ -301,15 +301,14 @@ void Link::for_each_link(const std::string& path, const Visit& visit) {
 }
 
 std::vector<std::pair<std::string, Parameter>> Link::namedparams(
-    bool include_uninit) const {
-  return with_memory_errors(
-      "namedparams", [&]() -> std::vector<std::pair<std::string, Parameter>> {
-        std::vector<std::pair<std::string, Parameter>> result;
-        // Traversal changes nothing; visit_children is not const because it
-        // hands out mutable links.
-        const_cast<Link*>(this)->append_params("", include_uninit, result);
-        return result;
-      });
+    bool include_uninit) const try {
+  std::vector<std::pair<std::string, Parameter>> result;
+  // Traversal changes nothing; visit_children is not const because it hands out
+  // mutable links.
+  const_cast<Link*>(this)->append_params("", include_uninit, result);
+  return result;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("namedparams");
 }
 
 void Link::append_params(
@@ -333,28 +332,28 @@ void Link::append_params(
 
 // In the order of namedparams, without the paths, which take longer than the
 // walk.
-std::vector<Parameter> Link::params(bool include_uninit) const {
-  return with_memory_errors("params", [&]() -> std::vector<Parameter> {
-    std::vector<Parameter> result;
-    const auto append = [&](const auto& self, Link& link) -> void {
-      std::vector<std::pair<std::string_view, const Param*>> own;
-      link.for_each_member([&](const std::string& name, auto& member) {
-        if constexpr (std::is_same_v<decltype(member), Param&>) {
-          if (include_uninit || member.is_initialized()) {
-            own.emplace_back(name, &member);
-          }
+std::vector<Parameter> Link::params(bool include_uninit) const try {
+  std::vector<Parameter> result;
+  const auto append = [&](const auto& self, Link& link) -> void {
+    std::vector<std::pair<std::string_view, const Param*>> own;
+    link.for_each_member([&](const std::string& name, auto& member) {
+      if constexpr (std::is_same_v<decltype(member), Param&>) {
+        if (include_uninit || member.is_initialized()) {
+          own.emplace_back(name, &member);
         }
-      });
-      std::ranges::sort(own);
-      for (const auto& [name, param] : own) result.push_back(*param);
-      for (const auto& [name, child] : children_in_order(
-               [&](const auto& visit) { link.visit_children(visit); })) {
-        self(self, *child);
       }
-    };
-    append(append, const_cast<Link&>(*this));  // as in namedparams
-    return result;
-  });
+    });
+    std::ranges::sort(own);
+    for (const auto& [name, param] : own) result.push_back(*param);
+    for (const auto& [name, child] : children_in_order(
+             [&](const auto& visit) { link.visit_children(visit); })) {
+      self(self, *child);
+    }
+  };
+  append(append, const_cast<Link&>(*this));  // as in namedparams
+  return result;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("params");
 }
 
 // Without the paths, which take longer than the walk.
@@ -426,16 +425,15 @@ std::vector<Variable*> Link::states() {
   return result;
 }
 
-std::vector<std::pair<std::string, Link*>> Link::namedlinks(bool skipself) {
-  return with_memory_errors(
-      "namedlinks", [&]() -> std::vector<std::pair<std::string, Link*>> {
-        std::vector<std::pair<std::string, Link*>> result;
-        for_each_link("", [&](const std::string& path, Link& link) {
-          if (path.empty() && skipself) return;
-          result.emplace_back(path.empty() ? "/" : path, &link);
-        });
-        return result;
-      });
+std::vector<std::pair<std::string, Link*>> Link::namedlinks(bool skipself) try {
+  std::vector<std::pair<std::string, Link*>> result;
+  for_each_link("", [&](const std::string& path, Link& link) {
+    if (path.empty() && skipself) return;
+    result.emplace_back(path.empty() ? "/" : path, &link);
+  });
+  return result;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("namedlinks");
 }
 
 std::vector<Link*> Link::links(bool skipself) {
@@ -444,13 +442,13 @@ std::vector<Link*> Link::links(bool skipself) {
   return result;
 }
 
-std::vector<Link*> Link::children() {
-  return with_memory_errors("children", [&]() -> std::vector<Link*> {
-    std::vector<Link*> result;
-    visit_children(
-        [&](const std::string&, Link& child) { result.push_back(&child); });
-    return result;
-  });
+std::vector<Link*> Link::children() try {
+  std::vector<Link*> result;
+  visit_children(
+      [&](const std::string&, Link& child) { result.push_back(&child); });
+  return result;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("children");
 }
 
 bool Link::has_uninitialized_params() const {

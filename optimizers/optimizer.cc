@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <typeinfo>
 #include <utility>
 
@@ -288,57 +289,57 @@ const LossFunction& Optimizer::loss_function() const {
   return loss_function_;
 }
 
-void Optimizer::update() {
-  with_memory_errors("Optimizer::update", [&] {
-    const TraceSpan span("training", "optimizer");
-    const RecordedFunction recorded("optimizer");
-    target();
-    Capture* const capture = current_capture();
-    if (capture != nullptr) check_capture();
-    if (exchange_) exchange_->exchange(target());
+void Optimizer::update() try {
+  const TraceSpan span("training", "optimizer");
+  const RecordedFunction recorded("optimizer");
+  target();
+  Capture* const capture = current_capture();
+  if (capture != nullptr) check_capture();
+  if (exchange_) exchange_->exchange(target());
+  for (const auto& [path, param] : params_) {
+    if (param.is_initialized() && !param.grad().defined()) param.zerograd();
+  }
+  const std::shared_ptr<DeviceLossScaler> decider = this->decider();
+  const double scale = decider != nullptr ? 1.0 : loss_scale();
+  if (decider != nullptr) {
+    std::vector<Array> grads;
     for (const auto& [path, param] : params_) {
-      if (param.is_initialized() && !param.grad().defined()) param.zerograd();
+      const bool takes_part =
+          param.is_initialized() && rule_of(param)->enabled();
+      rule_of(param)->set_decider(takes_part ? decider : nullptr);
+      if (param.is_initialized()) grads.push_back(param.grad());
     }
-    const std::shared_ptr<DeviceLossScaler> decider = this->decider();
-    const double scale = decider != nullptr ? 1.0 : loss_scale();
+    decider->decide(optimizers::sum_many<array::SumOp>(grads)[0]);
+  } else if (scaler_) {
+    was_skipped_ = !are_gradients_finite();
+    scaler_->after_step(!was_skipped_);
+    if (was_skipped_) return;
+  }
+  optimizers::UpdateBatch batch;
+  for (const auto& [path, param] : params_) {
+    UpdateRule* rule = rule_of(param);
+    if (rule == nullptr) continue;
     if (decider != nullptr) {
-      std::vector<Array> grads;
-      for (const auto& [path, param] : params_) {
-        const bool takes_part =
-            param.is_initialized() && rule_of(param)->enabled();
-        rule_of(param)->set_decider(takes_part ? decider : nullptr);
-        if (param.is_initialized()) grads.push_back(param.grad());
-      }
-      decider->decide(optimizers::sum_many<array::SumOp>(grads)[0]);
-    } else if (scaler_) {
-      was_skipped_ = !are_gradients_finite();
-      scaler_->after_step(!was_skipped_);
-      if (was_skipped_) return;
-    }
-    optimizers::UpdateBatch batch;
-    for (const auto& [path, param] : params_) {
-      UpdateRule* rule = rule_of(param);
-      if (rule == nullptr) continue;
-      if (decider != nullptr) {
-        rule->take_gradient(param, *decider, batch);
-      } else {
-        rule->take_gradient(param, scale, batch);
-      }
-    }
-    batch.run();
-    call_hooks();
-    if (capture != nullptr) {
-      capture->on_launch([this] { ++t_; });
+      rule->take_gradient(param, *decider, batch);
     } else {
-      ++t_;
+      rule->take_gradient(param, scale, batch);
     }
-    try {
-      update_params(decider != nullptr ? decider->gate() : nullptr);
-    } catch (...) {
-      if (capture == nullptr) --t_;
-      throw;
-    }
-  });
+  }
+  batch.run();
+  call_hooks();
+  if (capture != nullptr) {
+    capture->on_launch([this] { ++t_; });
+  } else {
+    ++t_;
+  }
+  try {
+    update_params(decider != nullptr ? decider->gate() : nullptr);
+  } catch (...) {
+    if (capture == nullptr) --t_;
+    throw;
+  }
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("Optimizer::update");
 }
 
 void Optimizer::check_capture() const {

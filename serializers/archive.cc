@@ -1,5 +1,6 @@
 #include "catena/serializers/archive.h"
 
+#include <new>
 #include <utility>
 
 #include "catena/array/core/error.h"
@@ -40,12 +41,12 @@ bool ArchiveDeserializer::is_strict(const std::string& path) const {
          !options_.ignore_names.contains(options_.path + path);
 }
 
-void load_from(SerializerBackend& backend, const Serialize& serialize) {
-  with_memory_errors("load", [&] {
-    const Serializer root(backend);
-    serialize(root);
-    root.commit();
-  });
+void load_from(SerializerBackend& backend, const Serialize& serialize) try {
+  const Serializer root(backend);
+  serialize(root);
+  root.commit();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("load");
 }
 
 }  // namespace catena::serializers

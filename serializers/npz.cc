@@ -1,5 +1,6 @@
 #include "catena/serializers/npz.h"
 
+#include <new>
 #include <utility>
 
 #include "catena/array/core/memory_errors.h"
@@ -21,23 +22,23 @@ std::optional<SerializedValue> NpzDeserializer::find(const std::string& key) {
 }
 
 void save_npz(const std::string& file, const Serialize& serialize,
-              const SaveNpzOptions& options) {
-  with_memory_errors("save_npz", [&] {
-    array::NpzWriter writer(file, options.compression
-                                      ? array::NpzCompression::kDeflate
-                                      : array::NpzCompression::kStored);
-    NpzSerializer backend(writer);
-    serialize(Serializer(backend));
-    writer.commit();
-  });
+              const SaveNpzOptions& options) try {
+  array::NpzWriter writer(file, options.compression
+                                    ? array::NpzCompression::kDeflate
+                                    : array::NpzCompression::kStored);
+  NpzSerializer backend(writer);
+  serialize(Serializer(backend));
+  writer.commit();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("save_npz");
 }
 
 void load_npz(const std::string& file, const Serialize& serialize,
-              const LoadNpzOptions& options) {
-  with_memory_errors("load_npz", [&] {
-    NpzDeserializer backend(file, options);
-    load_from(backend, serialize);
-  });
+              const LoadNpzOptions& options) try {
+  NpzDeserializer backend(file, options);
+  load_from(backend, serialize);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("load_npz");
 }
 
 }  // namespace catena::serializers

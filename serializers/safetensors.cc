@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
@@ -340,20 +341,20 @@ std::optional<SerializedValue> SafetensorsDeserializer::find(
   return std::nullopt;
 }
 
-void save_safetensors(const std::string& file, const Serialize& serialize) {
-  with_memory_errors("save_safetensors", [&] {
-    SafetensorsSerializer backend(file);
-    serialize(Serializer(backend));
-    backend.commit();
-  });
+void save_safetensors(const std::string& file, const Serialize& serialize) try {
+  SafetensorsSerializer backend(file);
+  serialize(Serializer(backend));
+  backend.commit();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("save_safetensors");
 }
 
 void load_safetensors(const std::string& file, const Serialize& serialize,
-                      const LoadOptions& options) {
-  with_memory_errors("load_safetensors", [&] {
-    SafetensorsDeserializer backend(file, options);
-    load_from(backend, serialize);
-  });
+                      const LoadOptions& options) try {
+  SafetensorsDeserializer backend(file, options);
+  load_from(backend, serialize);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("load_safetensors");
 }
 
 }  // namespace catena::serializers

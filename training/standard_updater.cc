@@ -1,5 +1,7 @@
 #include "catena/training/standard_updater.h"
 
+#include <new>
+
 #include "catena/array/core/memory_errors.h"
 #include "catena/array/core/trace.h"
 #include "catena/training/minibatch.h"
@@ -60,11 +62,11 @@ std::optional<Device> StandardUpdater::device() const {
   });
 }
 
-void StandardUpdater::update() {
-  with_memory_errors("StandardUpdater", [&] {
-    update_core();
-    ++iteration_;
-  });
+void StandardUpdater::update() try {
+  update_core();
+  ++iteration_;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("StandardUpdater");
 }
 
 void StandardUpdater::update_core() {

@@ -4,6 +4,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <set>
 
 #include "catena/array/core/error.h"
@@ -145,37 +146,37 @@ std::string Trainer::out_path(std::string_view file) const {
   return (std::filesystem::path(out_) / file).string();
 }
 
-void Trainer::run(const RunOptions& options) {
-  with_memory_errors("Trainer::run", [&] {
-    if (start_at_) {
-      raise<ValueError>(
-          "Trainer::run: expected one call, got a second; create another "
-          "trainer");
-    }
-    std::error_code error;
-    std::filesystem::create_directories(out_, error);
-    if (error) {
-      raise<IoError>("Trainer::run: cannot create the folder '", out_,
-                     "': ", error.message());
-    }
-    const std::vector<Entry*> entries = entries_by_priority();
-    start_at_ = Clock::now();
-    std::exception_ptr failure;
-    try {
-      start(entries);
-      loop(entries);
-    } catch (...) {
-      failure = std::current_exception();
-      handle_error(entries, failure, options);
-    }
-    final_elapsed_time_ = elapsed_time();
-    try {
-      finalize(entries);
-    } catch (...) {
-      if (!failure) throw;
-    }
-    if (failure) std::rethrow_exception(failure);
-  });
+void Trainer::run(const RunOptions& options) try {
+  if (start_at_) {
+    raise<ValueError>(
+        "Trainer::run: expected one call, got a second; create another "
+        "trainer");
+  }
+  std::error_code error;
+  std::filesystem::create_directories(out_, error);
+  if (error) {
+    raise<IoError>("Trainer::run: cannot create the folder '", out_,
+                   "': ", error.message());
+  }
+  const std::vector<Entry*> entries = entries_by_priority();
+  start_at_ = Clock::now();
+  std::exception_ptr failure;
+  try {
+    start(entries);
+    loop(entries);
+  } catch (...) {
+    failure = std::current_exception();
+    handle_error(entries, failure, options);
+  }
+  final_elapsed_time_ = elapsed_time();
+  try {
+    finalize(entries);
+  } catch (...) {
+    if (!failure) throw;
+  }
+  if (failure) std::rethrow_exception(failure);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("Trainer::run");
 }
 
 void Trainer::handle_error(const std::vector<Entry*>& entries,

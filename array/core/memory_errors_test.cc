@@ -10,21 +10,24 @@
 namespace catena {
 namespace {
 
+template <class Action>
+decltype(auto) load(Action action) try {
+  return action();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("load");
+}
+
 TEST(MemoryErrorsTest, WhatTheLibraryThrowsNamesTheOperation) {
-  EXPECT_THAT(
-      [] {
-        with_memory_errors("load", []() -> int { throw std::bad_alloc(); });
-      },
-      ::testing::ThrowsMessage<OutOfMemoryError>(
-          "load: the system has no more memory"));
+  EXPECT_THAT([] { load([]() -> int { throw std::bad_alloc(); }); },
+              ::testing::ThrowsMessage<OutOfMemoryError>(
+                  "load: the system has no more memory"));
 }
 
 TEST(MemoryErrorsTest, ResultsAndOtherErrorsPass) {
   int number = 3;
-  int& same = with_memory_errors("load", [&]() -> int& { return number; });
+  int& same = load([&]() -> int& { return number; });
   EXPECT_EQ(&same, &number);
-  EXPECT_THROW(with_memory_errors("load", [] { raise<IoError>("damaged"); }),
-               IoError);
+  EXPECT_THROW(load([] { raise<IoError>("damaged"); }), IoError);
 }
 
 }  // namespace

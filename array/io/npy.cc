@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -187,68 +188,69 @@ Array only_array(const NpyValue& value, const ByteStream& stream) {
 
 }  // namespace
 
-NpyValue read_npy(ByteStream& stream, const LoadLimits& limits) {
-  return with_memory_errors(stream.where(), [&]() -> NpyValue {
-    const NpyHeader header = read_npy_header(stream, limits);
-    switch (header.item) {
-      case NpyItem::kNumber:
-        return read_numbers(stream, header);
-      case NpyItem::kUnicode:
-      case NpyItem::kBytes:
-        return read_text(stream, header, limits);
-      case NpyItem::kObject:
-        return read_object(stream, header);
-    }
-    __builtin_unreachable();
-  });
+NpyValue read_npy(ByteStream& stream, const LoadLimits& limits) try {
+  const NpyHeader header = read_npy_header(stream, limits);
+  switch (header.item) {
+    case NpyItem::kNumber:
+      return read_numbers(stream, header);
+    case NpyItem::kUnicode:
+    case NpyItem::kBytes:
+      return read_text(stream, header, limits);
+    case NpyItem::kObject:
+      return read_object(stream, header);
+  }
+  __builtin_unreachable();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory(stream.where());
 }
 
 void write_npy(ByteSink& sink, const NpyValue& value,
-               std::string_view operation) {
-  with_memory_errors(operation, [&] {
-    if (value.is_none()) {
-      sink.write(npy_header("|O", {}));
-      sink.write(kPickledNone);
-    } else if (value.is_text()) {
-      write_text(sink, value.strings(), operation);
-    } else {
-      write_array(sink, value.array(), operation);
-    }
-  });
+               std::string_view operation) try {
+  if (value.is_none()) {
+    sink.write(npy_header("|O", {}));
+    sink.write(kPickledNone);
+  } else if (value.is_text()) {
+    write_text(sink, value.strings(), operation);
+  } else {
+    write_array(sink, value.array(), operation);
+  }
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory(operation);
 }
 
-Array load_npy(const std::string& path, const LoadLimits& limits) {
-  return with_memory_errors("load_npy", [&]() -> Array {
-    const ByteSource source = ByteSource::open(path, "load_npy", limits);
-    SourceStream stream(source);
-    return only_array(read_npy(stream, limits), stream)
-        .to_device(current_device());
-  });
+Array load_npy(const std::string& path, const LoadLimits& limits) try {
+  const ByteSource source = ByteSource::open(path, "load_npy", limits);
+  SourceStream stream(source);
+  return only_array(read_npy(stream, limits), stream)
+      .to_device(current_device());
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("load_npy");
 }
 
-void save_npy(const std::string& path, const Array& a) {
-  with_memory_errors("save_npy", [&] {
-    AtomicFile file(path, "save_npy");
-    write_npy(file, a, "save_npy");
-    file.commit();
-  });
+void save_npy(const std::string& path, const Array& a) try {
+  AtomicFile file(path, "save_npy");
+  write_npy(file, a, "save_npy");
+  file.commit();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("save_npy");
 }
 
-Array array_from_npy(std::span<const char> bytes, const LoadLimits& limits) {
-  return with_memory_errors("array_from_npy", [&]() -> Array {
-    const ByteSource source = ByteSource::of_memory(bytes, "array_from_npy");
-    SourceStream stream(source);
-    return only_array(read_npy(stream, limits), stream);
-  });
+Array array_from_npy(std::span<const char> bytes,
+                     const LoadLimits& limits) try {
+  const ByteSource source = ByteSource::of_memory(bytes, "array_from_npy");
+  SourceStream stream(source);
+  return only_array(read_npy(stream, limits), stream);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("array_from_npy");
 }
 
-std::string npy_from_array(const Array& a) {
-  return with_memory_errors("npy_from_array", [&]() -> std::string {
-    std::string bytes;
-    StringSink sink(&bytes);
-    write_npy(sink, a, "npy_from_array");
-    return bytes;
-  });
+std::string npy_from_array(const Array& a) try {
+  std::string bytes;
+  StringSink sink(&bytes);
+  write_npy(sink, a, "npy_from_array");
+  return bytes;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("npy_from_array");
 }
 
 }  // namespace catena::array

@@ -1,6 +1,7 @@
 #include "catena/array/io/npy_writer.h"
 
 #include <limits>
+#include <new>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
@@ -36,27 +37,27 @@ NpyWriter::NpyWriter(const std::string& path, Dtype dtype,
   raise_out_of_memory("NpyWriter");
 }
 
-void NpyWriter::write(const Array& rows) {
-  with_memory_errors("NpyWriter", [&] {
-    rows.check_dtype(dtype_, "NpyWriter::write");
-    const Shape expected =
-        with_rows(rows.ndim() > 0 ? rows.shape()[0] : 0, row_shape_);
-    if (rows.shape() != expected) {
-      raise<ShapeError>("NpyWriter::write: expected shape ",
-                        with_rows(-1, row_shape_),
-                        " with any first extent, got ", rows.shape());
-    }
-    const Array host = rows.to_device(native_device()).contiguous();
-    file_.write({host.raw_data(), static_cast<size_t>(host.nbytes())});
-    rows_ += rows.shape()[0];
-  });
+void NpyWriter::write(const Array& rows) try {
+  rows.check_dtype(dtype_, "NpyWriter::write");
+  const Shape expected =
+      with_rows(rows.ndim() > 0 ? rows.shape()[0] : 0, row_shape_);
+  if (rows.shape() != expected) {
+    raise<ShapeError>("NpyWriter::write: expected shape ",
+                      with_rows(-1, row_shape_), " with any first extent, got ",
+                      rows.shape());
+  }
+  const Array host = rows.to_device(native_device()).contiguous();
+  file_.write({host.raw_data(), static_cast<size_t>(host.nbytes())});
+  rows_ += rows.shape()[0];
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("NpyWriter");
 }
 
-void NpyWriter::commit() {
-  with_memory_errors("NpyWriter", [&] {
-    file_.overwrite(0, header(rows_));
-    file_.commit();
-  });
+void NpyWriter::commit() try {
+  file_.overwrite(0, header(rows_));
+  file_.commit();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("NpyWriter");
 }
 
 // The length is the same for any number of rows.

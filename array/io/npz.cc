@@ -1,6 +1,7 @@
 #include "catena/array/io/npz.h"
 
 #include <memory>
+#include <new>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
@@ -42,10 +43,10 @@ NpzReader::NpzReader(const std::string& path, const LoadLimits& limits) try
 }
 
 NpzReader NpzReader::from_bytes(std::span<const char> bytes,
-                                const LoadLimits& limits) {
-  return with_memory_errors("load_npz", [&]() -> NpzReader {
-    return NpzReader(ByteSource::of_memory(bytes, "load_npz"), limits);
-  });
+                                const LoadLimits& limits) try {
+  return NpzReader(ByteSource::of_memory(bytes, "load_npz"), limits);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("load_npz");
 }
 
 NpzReader::NpzReader(ByteSource source, const LoadLimits& limits)
@@ -65,15 +66,15 @@ bool NpzReader::contains(std::string_view key) const {
   return zip_.find(member_name(key)) != nullptr;
 }
 
-NpyValue NpzReader::read(std::string_view key) const {
-  return with_memory_errors("load_npz", [&]() -> NpyValue {
-    const ZipMember* member = zip_.find(member_name(key));
-    if (member == nullptr) {
-      raise<IoError>(zip_.where(), ": expected a key of the archive, got ",
-                     quote(key), "; its keys are ", list_names(keys_, key));
-    }
-    return read_npy(*zip_.open(*member), limits_);
-  });
+NpyValue NpzReader::read(std::string_view key) const try {
+  const ZipMember* member = zip_.find(member_name(key));
+  if (member == nullptr) {
+    raise<IoError>(zip_.where(), ": expected a key of the archive, got ",
+                   quote(key), "; its keys are ", list_names(keys_, key));
+  }
+  return read_npy(*zip_.open(*member), limits_);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("load_npz");
 }
 
 Array NpzReader::read_array(std::string_view key) const {
@@ -83,13 +84,13 @@ Array NpzReader::read_array(std::string_view key) const {
                  ": expected an array of numbers, got ", value);
 }
 
-std::string NpzReader::read_text(std::string_view key) const {
-  return with_memory_errors("load_npz", [&]() -> std::string {
-    const NpyValue value = read(key);
-    if (value.is_text() && value.strings().shape.empty()) return value.text();
-    raise<IoError>(zip_.where(), ": member ", quote(member_name(key)),
-                   ": expected a single string, got ", value);
-  });
+std::string NpzReader::read_text(std::string_view key) const try {
+  const NpyValue value = read(key);
+  if (value.is_text() && value.strings().shape.empty()) return value.text();
+  raise<IoError>(zip_.where(), ": member ", quote(member_name(key)),
+                 ": expected a single string, got ", value);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("load_npz");
 }
 
 NpzWriter::NpzWriter(const std::string& path, NpzCompression compression) try
@@ -104,18 +105,18 @@ NpzWriter::NpzWriter(ByteSink& sink, NpzCompression compression)
     : zip_(sink),
       level_(compression == NpzCompression::kDeflate ? kDeflateLevel : 0) {}
 
-void NpzWriter::write(std::string_view key, const NpyValue& value) {
-  with_memory_errors("savez", [&] {
-    write_npy(zip_.begin_member(member_name(key), level_), value, "savez");
-    zip_.end_member();
-  });
+void NpzWriter::write(std::string_view key, const NpyValue& value) try {
+  write_npy(zip_.begin_member(member_name(key), level_), value, "savez");
+  zip_.end_member();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("savez");
 }
 
-void NpzWriter::commit() {
-  with_memory_errors("savez", [&] {
-    zip_.finish();
-    if (file_) file_->commit();
-  });
+void NpzWriter::commit() try {
+  zip_.finish();
+  if (file_) file_->commit();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("savez");
 }
 
 const NpyValue& NpzContents::at(std::string_view key) const& {
@@ -126,17 +127,17 @@ const NpyValue& NpzContents::at(std::string_view key) const& {
                     "; its keys are ", list_names(keys, key));
 }
 
-NpzContents load_npz(const std::string& path, const LoadLimits& limits) {
-  return with_memory_errors("load_npz", [&]() -> NpzContents {
-    const NpzReader reader(path, limits);
-    NpzContents values;
-    for (const std::string& key : reader.keys()) {
-      NpyValue value = reader.read(key);
-      if (value.is_array()) value = value.array().to_device(current_device());
-      values.emplace(key, std::move(value));
-    }
-    return values;
-  });
+NpzContents load_npz(const std::string& path, const LoadLimits& limits) try {
+  const NpzReader reader(path, limits);
+  NpzContents values;
+  for (const std::string& key : reader.keys()) {
+    NpyValue value = reader.read(key);
+    if (value.is_array()) value = value.array().to_device(current_device());
+    values.emplace(key, std::move(value));
+  }
+  return values;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("load_npz");
 }
 
 void savez(const std::string& path, const NpzItems& items) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <set>
 #include <utility>
 
@@ -288,69 +289,67 @@ TextColumn make_column(std::string name, std::vector<std::string> fields,
 
 }  // namespace
 
-Array loadtxt(const std::string& path, const LoadTextOptions& options) {
-  return with_memory_errors("loadtxt", [&]() -> Array {
-    if (options.min_dims < 0 || options.min_dims > 2 ||
-        options.max_rows.value_or(0) < 0) {
-      raise<ValueError>(
-          "loadtxt: expected min_dims of 0 to 2 and max_rows of at least 0, "
-          "got ",
-          options.min_dims, " and ", options.max_rows.value_or(0));
+Array loadtxt(const std::string& path, const LoadTextOptions& options) try {
+  if (options.min_dims < 0 || options.min_dims > 2 ||
+      options.max_rows.value_or(0) < 0) {
+    raise<ValueError>(
+        "loadtxt: expected min_dims of 0 to 2 and max_rows of at least 0, got ",
+        options.min_dims, " and ", options.max_rows.value_or(0));
+  }
+  RecordReader records(path, "loadtxt", options.delimiter, options.comment,
+                       options.skip_rows, options.limits);
+  Array table;
+  if (is_floating(options.dtype)) {
+    table = read_numbers<double>(records, options)
+                .astype(options.dtype, Array::CopyPolicy::kIfNeeded);
+  } else if (options.dtype == Dtype::kUInt64) {
+    table = read_numbers<uint64_t>(records, options);
+  } else {
+    const Array wide = read_numbers<int64_t>(records, options);
+    // Scalars check their range.
+    for (int64_t i = 0; i < wide.size(); ++i) {
+      alignas(8) char item[8];
+      Scalar(wide.data<int64_t>()[i]).store(item, options.dtype, "loadtxt");
     }
-    RecordReader records(path, "loadtxt", options.delimiter, options.comment,
-                         options.skip_rows, options.limits);
-    Array table;
-    if (is_floating(options.dtype)) {
-      table = read_numbers<double>(records, options)
-                  .astype(options.dtype, Array::CopyPolicy::kIfNeeded);
-    } else if (options.dtype == Dtype::kUInt64) {
-      table = read_numbers<uint64_t>(records, options);
-    } else {
-      const Array wide = read_numbers<int64_t>(records, options);
-      // Scalars check their range.
-      for (int64_t i = 0; i < wide.size(); ++i) {
-        alignas(8) char item[8];
-        Scalar(wide.data<int64_t>()[i]).store(item, options.dtype, "loadtxt");
-      }
-      table = wide.astype(options.dtype, Array::CopyPolicy::kIfNeeded);
-    }
-    return with_least_dims(table, options.min_dims).to_device(current_device());
-  });
+    table = wide.astype(options.dtype, Array::CopyPolicy::kIfNeeded);
+  }
+  return with_least_dims(table, options.min_dims).to_device(current_device());
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("loadtxt");
 }
 
 void savetxt(const std::string& path, const Array& a,
-             const SaveTextOptions& options) {
-  with_memory_errors("savetxt", [&] {
-    if (a.ndim() > 2) {
-      raise<ShapeError>("savetxt: expected at most 2 dimensions, got shape ",
-                        a.shape());
+             const SaveTextOptions& options) try {
+  if (a.ndim() > 2) {
+    raise<ShapeError>("savetxt: expected at most 2 dimensions, got shape ",
+                      a.shape());
+  }
+  const Array host = a.to_device(native_device()).contiguous();
+  const Array table = host.ndim() == 2 ? host : host.reshape({host.size(), 1});
+  AtomicFile file(path, "savetxt");
+  std::string text;
+  if (!options.header.empty()) {
+    std::string_view header = options.header;
+    for (;;) {
+      const size_t end = header.find('\n');
+      text += options.comment;
+      text += header.substr(0, end);
+      text += '\n';
+      if (end == std::string_view::npos) break;
+      header.remove_prefix(end + 1);
     }
-    const Array host = a.to_device(native_device()).contiguous();
-    const Array table =
-        host.ndim() == 2 ? host : host.reshape({host.size(), 1});
-    AtomicFile file(path, "savetxt");
-    std::string text;
-    if (!options.header.empty()) {
-      std::string_view header = options.header;
-      for (;;) {
-        const size_t end = header.find('\n');
-        text += options.comment;
-        text += header.substr(0, end);
-        text += '\n';
-        if (end == std::string_view::npos) break;
-        header.remove_prefix(end + 1);
-      }
+  }
+  for (int64_t i = 0; i < table.shape()[0]; ++i) {
+    append_row(text, table[i], options.delimiter);
+    if (text.size() >= 64 << 10) {
+      file.write(text);
+      text.clear();
     }
-    for (int64_t i = 0; i < table.shape()[0]; ++i) {
-      append_row(text, table[i], options.delimiter);
-      if (text.size() >= 64 << 10) {
-        file.write(text);
-        text.clear();
-      }
-    }
-    file.write(text);
-    file.commit();
-  });
+  }
+  file.write(text);
+  file.commit();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("savetxt");
 }
 
 const TextColumn& TextTable::column(std::string_view name) const& {
@@ -385,46 +384,46 @@ const std::vector<std::string>& TextTable::text(std::string_view name) const& {
   return found.text;
 }
 
-TextTable read_table(const std::string& path, const ReadTableOptions& options) {
-  return with_memory_errors("read_table", [&]() -> TextTable {
-    RecordReader records(path, "read_table", options.delimiter, options.comment,
-                         options.skip_rows, options.limits);
-    ByteBudget budget(records, options.limits);
-    std::vector<std::string> names;
-    std::vector<std::vector<std::string>> columns;
-    int64_t rows = 0;
-    bool first = true;
-    while (records.next()) {
-      if (std::exchange(first, false)) {
-        columns.resize(records.fields().size());
-        if (options.header) {
-          for (const std::string& field : records.fields()) {
-            names.emplace_back(trimmed(field));
-          }
-          const std::set<std::string> distinct(names.begin(), names.end());
-          if (distinct.size() < names.size()) {
-            records.fail("distinct column names", "a duplicate");
-          }
-          continue;
+TextTable read_table(const std::string& path,
+                     const ReadTableOptions& options) try {
+  RecordReader records(path, "read_table", options.delimiter, options.comment,
+                       options.skip_rows, options.limits);
+  ByteBudget budget(records, options.limits);
+  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> columns;
+  int64_t rows = 0;
+  bool first = true;
+  while (records.next()) {
+    if (std::exchange(first, false)) {
+      columns.resize(records.fields().size());
+      if (options.header) {
+        for (const std::string& field : records.fields()) {
+          names.emplace_back(trimmed(field));
         }
-        for (size_t i = 0; i < columns.size(); ++i)
-          names.push_back(str("f", i));
+        const std::set<std::string> distinct(names.begin(), names.end());
+        if (distinct.size() < names.size()) {
+          records.fail("distinct column names", "a duplicate");
+        }
+        continue;
       }
-      records.check_count(columns.size());
-      for (size_t i = 0; i < columns.size(); ++i) {
-        const std::string& field = records.fields()[i];
-        budget.spend(static_cast<int64_t>(sizeof(std::string) + field.size()));
-        columns[i].push_back(field);
-      }
-      ++rows;
+      for (size_t i = 0; i < columns.size(); ++i) names.push_back(str("f", i));
     }
-    std::vector<TextColumn> result;
+    records.check_count(columns.size());
     for (size_t i = 0; i < columns.size(); ++i) {
-      result.push_back(
-          make_column(std::move(names[i]), std::move(columns[i]), options));
+      const std::string& field = records.fields()[i];
+      budget.spend(static_cast<int64_t>(sizeof(std::string) + field.size()));
+      columns[i].push_back(field);
     }
-    return TextTable(std::move(result), rows);
-  });
+    ++rows;
+  }
+  std::vector<TextColumn> result;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    result.push_back(
+        make_column(std::move(names[i]), std::move(columns[i]), options));
+  }
+  return TextTable(std::move(result), rows);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("read_table");
 }
 
 }  // namespace catena::array

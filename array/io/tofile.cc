@@ -1,6 +1,7 @@
 #include "catena/array/io/tofile.h"
 
 #include <memory>
+#include <new>
 #include <string>
 
 #include "absl/strings/str_format.h"
@@ -62,18 +63,18 @@ std::string joined(const Array& host, const std::string& sep,
 }  // namespace
 
 void tofile(const Array& a, const std::string& path,
-            const TofileOptions& options) {
-  with_memory_errors("tofile", [&] {
-    const ElementFormat format(options.format);
-    const Array host = a.contiguous().to_device(native_device());
-    AtomicFile file(path, "tofile");
-    if (options.sep.empty()) {
-      file.write({host.raw_data(), static_cast<size_t>(host.nbytes())});
-    } else {
-      file.write(joined(host, options.sep, format));
-    }
-    file.commit();
-  });
+            const TofileOptions& options) try {
+  const ElementFormat format(options.format);
+  const Array host = a.contiguous().to_device(native_device());
+  AtomicFile file(path, "tofile");
+  if (options.sep.empty()) {
+    file.write({host.raw_data(), static_cast<size_t>(host.nbytes())});
+  } else {
+    file.write(joined(host, options.sep, format));
+  }
+  file.commit();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("tofile");
 }
 
 }  // namespace catena::array

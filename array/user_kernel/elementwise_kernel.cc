@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "catena/array/aliasing.h"
 #include "catena/array/core/error.h"
@@ -183,26 +184,26 @@ void ElementwiseKernel::start_compiling(
 
 std::vector<Array> ElementwiseKernel::call_until(
     Step step, std::span<const Operand> args,
-    const ElementwiseCallOptions& options) const {
-  return with_memory_errors(name(), [&]() -> std::vector<Array> {
-    const KernelText& text = body_->text;
-    KernelArguments arguments =
-        settle_arguments(text.name, text.inputs, text.outputs, args);
-    const Shape shape = loop_shape(text, arguments, options.size);
-    check_outputs(text, arguments, shape, options.size.has_value());
-    // All checks that need no kernel are done; now find the device's.
-    kernel_slot<UserKernelBackend>.on(arguments.device);
-    separate(text, arguments);
-    std::vector<Array> outputs;
-    for (KernelArgument& output : arguments.outputs) {
-      if (!output.array.defined()) {
-        output.array = empty(shape, output.dtype, arguments.device);
-      }
-      outputs.push_back(output.array);
+    const ElementwiseCallOptions& options) const try {
+  const KernelText& text = body_->text;
+  KernelArguments arguments =
+      settle_arguments(text.name, text.inputs, text.outputs, args);
+  const Shape shape = loop_shape(text, arguments, options.size);
+  check_outputs(text, arguments, shape, options.size.has_value());
+  // All checks that need no kernel are done; now find the device's.
+  kernel_slot<UserKernelBackend>.on(arguments.device);
+  separate(text, arguments);
+  std::vector<Array> outputs;
+  for (KernelArgument& output : arguments.outputs) {
+    if (!output.array.defined()) {
+      output.array = empty(shape, output.dtype, arguments.device);
     }
-    if (size_of(shape) > 0) body_->call_until(step, shape, arguments);
-    return outputs;
-  });
+    outputs.push_back(output.array);
+  }
+  if (size_of(shape) > 0) body_->call_until(step, shape, arguments);
+  return outputs;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory(name());
 }
 
 Array ElementwiseKernel::one(std::initializer_list<Operand> args,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "catena/array/aliasing.h"
 #include "catena/array/core/error.h"
@@ -203,10 +204,11 @@ ReductionKernel::ReductionKernel(std::string_view in_params,
 }
 
 std::vector<Array> ReductionKernel::call(
-    std::span<const Operand> args, const ReductionCallOptions& options) const {
-  return with_memory_errors(name(), [&]() -> std::vector<Array> {
-    return call_until(Step::kRun, args, options);
-  });
+    std::span<const Operand> args, const ReductionCallOptions& options) const
+    try {
+  return call_until(Step::kRun, args, options);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory(name());
 }
 
 void ReductionKernel::start_compiling(

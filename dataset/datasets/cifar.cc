@@ -1,5 +1,7 @@
 #include "catena/dataset/datasets/cifar.h"
 
+#include <new>
+
 #include "catena/array/core/memory_errors.h"
 #include "catena/dataset/datasets/cifar_files.h"
 #include "catena/dataset/datasets/data_files.h"
@@ -43,43 +45,38 @@ std::pair<TupleDataset, TupleDataset> get_cifar(
 }  // namespace
 
 std::pair<TupleDataset, TupleDataset> get_cifar10(
-    const GetCifarOptions& options) {
-  return with_memory_errors(
-      "get_cifar10", [&]() -> std::pair<TupleDataset, TupleDataset> {
-        return get_cifar(
-            {.operation = "get_cifar10",
-             .label_bytes = 1,
-             .classes = 10,
-             .train = {"data_batch_1.bin", "data_batch_2.bin",
-                       "data_batch_3.bin", "data_batch_4.bin",
-                       "data_batch_5.bin"},
-             .test = "test_batch.bin"},
-            {.name = "cifar-10-binary.tar.gz",
-             .sha256 = "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29"
-                       "a59bca1dd",
-             .urls =
-                 {"https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"}},
-            options);
-      });
+    const GetCifarOptions& options) try {
+  return get_cifar(
+      {.operation = "get_cifar10",
+       .label_bytes = 1,
+       .classes = 10,
+       .train = {"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin",
+                 "data_batch_4.bin", "data_batch_5.bin"},
+       .test = "test_batch.bin"},
+      {.name = "cifar-10-binary.tar.gz",
+       .sha256 =
+           "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
+       .urls = {"https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"}},
+      options);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("get_cifar10");
 }
 
 std::pair<TupleDataset, TupleDataset> get_cifar100(
-    const GetCifarOptions& options) {
-  return with_memory_errors(
-      "get_cifar100", [&]() -> std::pair<TupleDataset, TupleDataset> {
-        return get_cifar(
-            {.operation = "get_cifar100",
-             .label_bytes = 2,
-             .classes = 100,
-             .train = {"train.bin"},
-             .test = "test.bin"},
-            {.name = "cifar-100-binary.tar.gz",
-             .sha256 = "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a1991"
-                       "62a40d8ec",
-             .urls =
-                 {"https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz"}},
-            options);
-      });
+    const GetCifarOptions& options) try {
+  return get_cifar(
+      {.operation = "get_cifar100",
+       .label_bytes = 2,
+       .classes = 100,
+       .train = {"train.bin"},
+       .test = "test.bin"},
+      {.name = "cifar-100-binary.tar.gz",
+       .sha256 =
+           "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec",
+       .urls = {"https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz"}},
+      options);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("get_cifar100");
 }
 
 }  // namespace catena::datasets

@@ -1,6 +1,7 @@
 #include "catena/dataset/datasets/idx_images.h"
 
 #include <algorithm>
+#include <new>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
@@ -111,22 +112,21 @@ std::pair<Images, Images> read_folder(const IdxImages& source,
 }  // namespace
 
 std::pair<TupleDataset, TupleDataset> get_idx_images(
-    const IdxImages& source, const GetMnistOptions& options) {
-  return with_memory_errors(
-      source.operation, [&]() -> std::pair<TupleDataset, TupleDataset> {
-        const auto [train, test] = read_folder(source, options);
-        const ImageFormat format{.withlabel = options.withlabel,
-                                 .ndim = options.ndim,
-                                 .scale = options.scale,
-                                 .dtype = options.dtype,
-                                 .label_dtype = options.label_dtype,
-                                 .rgb_format = options.rgb_format};
-        const auto dataset_of = [&](const Images& part) {
-          return image_dataset(part.images, part.labels, kLargest, format,
-                               source.operation);
-        };
-        return {dataset_of(train), dataset_of(test)};
-      });
+    const IdxImages& source, const GetMnistOptions& options) try {
+  const auto [train, test] = read_folder(source, options);
+  const ImageFormat format{.withlabel = options.withlabel,
+                           .ndim = options.ndim,
+                           .scale = options.scale,
+                           .dtype = options.dtype,
+                           .label_dtype = options.label_dtype,
+                           .rgb_format = options.rgb_format};
+  const auto dataset_of = [&](const Images& part) {
+    return image_dataset(part.images, part.labels, kLargest, format,
+                         source.operation);
+  };
+  return {dataset_of(train), dataset_of(test)};
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory(source.operation);
 }
 
 }  // namespace catena::datasets

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <filesystem>
+#include <new>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
@@ -77,15 +78,15 @@ ImageDataset::ImageDataset(std::vector<std::string> paths,
                            ImageDatasetOptions options)
     : paths_(std::move(paths)), options_(std::move(options)) {}
 
-dataset::Example ImageDataset::get_example(int64_t i) const {
-  return with_memory_errors("ImageDataset", [&]() -> dataset::Example {
-    const std::filesystem::path path =
-        std::filesystem::path(options_.root) / paths_[i];
-    return example_of(
-        dataset::read_image(path.string(), {.color = options_.color,
-                                            .limits = options_.limits}),
-        options_.dtype);
-  });
+dataset::Example ImageDataset::get_example(int64_t i) const try {
+  const std::filesystem::path path =
+      std::filesystem::path(options_.root) / paths_[i];
+  return example_of(
+      dataset::read_image(path.string(),
+                          {.color = options_.color, .limits = options_.limits}),
+      options_.dtype);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("ImageDataset");
 }
 
 LabeledImageDataset::LabeledImageDataset(const LabeledPaths& pairs,
@@ -93,46 +94,45 @@ LabeledImageDataset::LabeledImageDataset(const LabeledPaths& pairs,
     : images_(paths_of(pairs), std::move(options.images)),
       labels_(labels_of(pairs, options.label_dtype)) {}
 
-dataset::Example LabeledImageDataset::get_example(int64_t i) const {
-  return with_memory_errors("LabeledImageDataset", [&]() -> dataset::Example {
-    return {images_.get_example(i)[0], labels_[i]};
-  });
+dataset::Example LabeledImageDataset::get_example(int64_t i) const try {
+  return {images_.get_example(i)[0], labels_[i]};
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("LabeledImageDataset");
 }
 
 std::vector<std::string> read_image_paths(const std::string& path,
-                                          const LoadLimits& limits) {
-  return with_memory_errors(
-      "read_image_paths", [&]() -> std::vector<std::string> {
-        std::vector<std::string> paths;
-        for_each_line(path, "read_image_paths", limits,
-                      [&](const std::string& line, const auto& /*lines*/) {
-                        paths.push_back(line);
-                      });
-        return paths;
-      });
+                                          const LoadLimits& limits) try {
+  std::vector<std::string> paths;
+  for_each_line(path, "read_image_paths", limits,
+                [&](const std::string& line, const auto& /*lines*/) {
+                  paths.push_back(line);
+                });
+  return paths;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("read_image_paths");
 }
 
 LabeledPaths read_labeled_image_paths(const std::string& path,
-                                      const LoadLimits& limits) {
-  return with_memory_errors("read_labeled_image_paths", [&]() -> LabeledPaths {
-    LabeledPaths pairs;
-    for_each_line(
-        path, "read_labeled_image_paths", limits,
-        [&](const std::string& line, const array::LineReader& lines) {
-          const size_t blank = line.find_last_of(kBlanks);
-          const size_t begin = blank == std::string::npos ? 0 : blank + 1;
-          const char* const end = line.data() + line.size();
-          int64_t label = 0;
-          const auto parsed = std::from_chars(line.data() + begin, end, label);
-          if (begin == 0 || parsed.ec != std::errc() || parsed.ptr != end) {
-            raise<IoError>(lines.where(), ": line ", lines.number(),
-                           ": expected a path, a blank and an integer, got ",
-                           array::quote(line));
-          }
-          pairs.emplace_back(trimmed(line.substr(0, blank)), label);
-        });
-    return pairs;
-  });
+                                      const LoadLimits& limits) try {
+  LabeledPaths pairs;
+  for_each_line(
+      path, "read_labeled_image_paths", limits,
+      [&](const std::string& line, const array::LineReader& lines) {
+        const size_t blank = line.find_last_of(kBlanks);
+        const size_t begin = blank == std::string::npos ? 0 : blank + 1;
+        const char* const end = line.data() + line.size();
+        int64_t label = 0;
+        const auto parsed = std::from_chars(line.data() + begin, end, label);
+        if (begin == 0 || parsed.ec != std::errc() || parsed.ptr != end) {
+          raise<IoError>(lines.where(), ": line ", lines.number(),
+                         ": expected a path, a blank and an integer, got ",
+                         array::quote(line));
+        }
+        pairs.emplace_back(trimmed(line.substr(0, blank)), label);
+      });
+  return pairs;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("read_labeled_image_paths");
 }
 
 ZippedImageDataset::ZippedImageDataset(
@@ -151,23 +151,23 @@ int64_t ZippedImageDataset::size() const {
   return static_cast<int64_t>(archive_->members().size());
 }
 
-dataset::Example ZippedImageDataset::get_example(int64_t i) const {
-  return with_memory_errors("ZippedImageDataset", [&]() -> dataset::Example {
-    const array::ZipMember& member = archive_->members()[i];
-    const auto stream = archive_->open(member);
-    if (stream->remaining() > options_.limits.array_bytes) {
-      raise<IoError>(stream->where(), ": expected an image of at most ",
-                     options_.limits.array_bytes,
-                     " bytes (LoadLimits::array_bytes), got ",
-                     stream->remaining());
-    }
-    std::vector<char> bytes(static_cast<size_t>(stream->remaining()));
-    stream->read(bytes);
-    return example_of(dataset::decode_image(
-                          bytes, str(path_, "/", member.name),
-                          {.color = options_.color, .limits = options_.limits}),
-                      options_.dtype);
-  });
+dataset::Example ZippedImageDataset::get_example(int64_t i) const try {
+  const array::ZipMember& member = archive_->members()[i];
+  const auto stream = archive_->open(member);
+  if (stream->remaining() > options_.limits.array_bytes) {
+    raise<IoError>(stream->where(), ": expected an image of at most ",
+                   options_.limits.array_bytes,
+                   " bytes (LoadLimits::array_bytes), got ",
+                   stream->remaining());
+  }
+  std::vector<char> bytes(static_cast<size_t>(stream->remaining()));
+  stream->read(bytes);
+  return example_of(dataset::decode_image(
+                        bytes, str(path_, "/", member.name),
+                        {.color = options_.color, .limits = options_.limits}),
+                    options_.dtype);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("ZippedImageDataset");
 }
 
 MultiZippedImageDataset::MultiZippedImageDataset(

@@ -1,5 +1,7 @@
 #include "catena/dataset/datasets/npz_dataset.h"
 
+#include <new>
+
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
 #include "catena/array/core/quote.h"
@@ -36,20 +38,20 @@ NpzDatasetWriter::NpzDatasetWriter(const std::string& path,
                                    array::NpzCompression compression)
     : file_(path, compression) {}
 
-void NpzDatasetWriter::write(const dataset::Example& example) {
-  with_memory_errors("NpzDatasetWriter", [&] {
-    std::vector<std::string> fields = fields_of(example);
-    if (size_ == 0) fields_ = fields;
-    if (fields.empty() || fields != fields_) {
-      raise<ValueError>("NpzDatasetWriter: expected ",
-                        fields_.empty() ? "some fields" : joined(fields_),
-                        " in example ", size_, ", got ", joined(fields));
-    }
-    for (int64_t i = 0; i < example.size(); ++i) {
-      file_.write(key_of(size_, fields[static_cast<size_t>(i)]), example[i]);
-    }
-    ++size_;
-  });
+void NpzDatasetWriter::write(const dataset::Example& example) try {
+  std::vector<std::string> fields = fields_of(example);
+  if (size_ == 0) fields_ = fields;
+  if (fields.empty() || fields != fields_) {
+    raise<ValueError>("NpzDatasetWriter: expected ",
+                      fields_.empty() ? "some fields" : joined(fields_),
+                      " in example ", size_, ", got ", joined(fields));
+  }
+  for (int64_t i = 0; i < example.size(); ++i) {
+    file_.write(key_of(size_, fields[static_cast<size_t>(i)]), example[i]);
+  }
+  ++size_;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("NpzDatasetWriter");
 }
 
 NpzDataset::NpzDataset(const std::string& path, const LoadLimits& limits) try
@@ -89,14 +91,14 @@ NpzDataset::NpzDataset(const std::string& path, const LoadLimits& limits) try
   raise_out_of_memory("NpzDataset");
 }
 
-dataset::Example NpzDataset::get_example(int64_t i) const {
-  return with_memory_errors("NpzDataset", [&]() -> dataset::Example {
-    dataset::Example::Fields fields;
-    for (const std::string& field : fields_) {
-      fields.push_back(file_->read_array(key_of(i, field)));
-    }
-    return dataset::Example(std::move(fields), names_);
-  });
+dataset::Example NpzDataset::get_example(int64_t i) const try {
+  dataset::Example::Fields fields;
+  for (const std::string& field : fields_) {
+    fields.push_back(file_->read_array(key_of(i, field)));
+  }
+  return dataset::Example(std::move(fields), names_);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("NpzDataset");
 }
 
 }  // namespace catena::datasets

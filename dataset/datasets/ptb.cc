@@ -1,6 +1,7 @@
 #include "catena/dataset/datasets/ptb.h"
 
 #include <algorithm>
+#include <new>
 #include <string_view>
 
 #include "catena/array/core/error.h"
@@ -98,41 +99,40 @@ Array numbers_of(const std::string& path, Vocabulary& vocabulary,
 
 }  // namespace
 
-WordSets get_ptb_words(const GetPtbOptions& options) {
-  return with_memory_errors("get_ptb_words", [&]() -> WordSets {
-    Vocabulary vocabulary;
-    const auto part = [&](const Part& part, NewWords new_words) {
-      return numbers_of(path_of(part, options, "get_ptb_words"), vocabulary,
-                        new_words, "get_ptb_words", options.limits);
-    };
-    const Array train = part(kTrain, NewWords::kAdd);
-    return {.train = train,
-            .valid = part(kValid, NewWords::kRefuse),
-            .test = part(kTest, NewWords::kRefuse)};
-  });
+WordSets get_ptb_words(const GetPtbOptions& options) try {
+  Vocabulary vocabulary;
+  const auto part = [&](const Part& part, NewWords new_words) {
+    return numbers_of(path_of(part, options, "get_ptb_words"), vocabulary,
+                      new_words, "get_ptb_words", options.limits);
+  };
+  const Array train = part(kTrain, NewWords::kAdd);
+  return {.train = train,
+          .valid = part(kValid, NewWords::kRefuse),
+          .test = part(kTest, NewWords::kRefuse)};
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("get_ptb_words");
 }
 
-Vocabulary get_ptb_words_vocabulary(const GetPtbOptions& options) {
-  return with_memory_errors("get_ptb_words_vocabulary", [&]() -> Vocabulary {
-    constexpr std::string_view kOperation = "get_ptb_words_vocabulary";
-    Vocabulary vocabulary;
-    numbers_of(path_of(kTrain, options, kOperation), vocabulary, NewWords::kAdd,
-               kOperation, options.limits);
-    return vocabulary;
-  });
+Vocabulary get_ptb_words_vocabulary(const GetPtbOptions& options) try {
+  constexpr std::string_view kOperation = "get_ptb_words_vocabulary";
+  Vocabulary vocabulary;
+  numbers_of(path_of(kTrain, options, kOperation), vocabulary, NewWords::kAdd,
+             kOperation, options.limits);
+  return vocabulary;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("get_ptb_words_vocabulary");
 }
 
 std::vector<std::string> read_words(const std::string& path,
-                                    const LoadLimits& limits) {
-  return with_memory_errors("read_words", [&]() -> std::vector<std::string> {
-    std::vector<std::string> words;
-    for_each_word(
-        path, "read_words", limits,
-        [&](std::string_view word, const array::LineReader& /*lines*/) {
-          words.emplace_back(word);
-        });
-    return words;
-  });
+                                    const LoadLimits& limits) try {
+  std::vector<std::string> words;
+  for_each_word(path, "read_words", limits,
+                [&](std::string_view word, const array::LineReader& /*lines*/) {
+                  words.emplace_back(word);
+                });
+  return words;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("read_words");
 }
 
 }  // namespace catena::datasets

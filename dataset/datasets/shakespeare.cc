@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -88,44 +89,42 @@ Array ids_of(const std::vector<std::string>& words,
 
 }  // namespace
 
-std::vector<Speech> get_shakespeare_speeches() {
-  return with_memory_errors(
-      "get_shakespeare_speeches", [&]() -> std::vector<Speech> {
-        constexpr std::string_view kOperation = "get_shakespeare_speeches";
-        array::LineReader lines(
-            dataset::find_data_file("dataset/data/shakespeare.txt.gz"),
-            kOperation);
-        std::vector<Speech> speeches;
-        std::string speaker;
-        bool is_new = false;
-        for (std::string line; lines.next(line);) {
-          if (line.empty()) {
-            speaker.clear();
-          } else if (speaker.empty()) {
-            speaker = line;
-            if (speaker.back() == ':') speaker.pop_back();
-            is_new = true;
-          } else if (std::exchange(is_new, false)) {
-            speeches.push_back({.speaker = speaker, .text = line});
-          } else {
-            speeches.back().text += '\n' + line;
-          }
-        }
-        if (speeches.size() != kSpeeches) {
-          raise<IoError>(lines.where(), ": expected ", kSpeeches,
-                         " speeches, got ", speeches.size());
-        }
-        return speeches;
-      });
+std::vector<Speech> get_shakespeare_speeches() try {
+  constexpr std::string_view kOperation = "get_shakespeare_speeches";
+  array::LineReader lines(
+      dataset::find_data_file("dataset/data/shakespeare.txt.gz"), kOperation);
+  std::vector<Speech> speeches;
+  std::string speaker;
+  bool is_new = false;
+  for (std::string line; lines.next(line);) {
+    if (line.empty()) {
+      speaker.clear();
+    } else if (speaker.empty()) {
+      speaker = line;
+      if (speaker.back() == ':') speaker.pop_back();
+      is_new = true;
+    } else if (std::exchange(is_new, false)) {
+      speeches.push_back({.speaker = speaker, .text = line});
+    } else {
+      speeches.back().text += '\n' + line;
+    }
+  }
+  if (speeches.size() != kSpeeches) {
+    raise<IoError>(lines.where(), ": expected ", kSpeeches, " speeches, got ",
+                   speeches.size());
+  }
+  return speeches;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("get_shakespeare_speeches");
 }
 
-WordSets get_shakespeare_words(const GetShakespeareWordsOptions& options) {
-  return with_memory_errors("get_shakespeare_words", [&]() -> WordSets {
-    const Text text = read_text(options, "get_shakespeare_words");
-    return {.train = ids_of(text.train, text.vocabulary),
-            .valid = ids_of(text.valid, text.vocabulary),
-            .test = ids_of(text.test, text.vocabulary)};
-  });
+WordSets get_shakespeare_words(const GetShakespeareWordsOptions& options) try {
+  const Text text = read_text(options, "get_shakespeare_words");
+  return {.train = ids_of(text.train, text.vocabulary),
+          .valid = ids_of(text.valid, text.vocabulary),
+          .test = ids_of(text.test, text.vocabulary)};
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("get_shakespeare_words");
 }
 
 Vocabulary get_shakespeare_words_vocabulary(

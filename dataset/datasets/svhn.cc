@@ -1,5 +1,7 @@
 #include "catena/dataset/datasets/svhn.h"
 
+#include <new>
+
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
 #include "catena/array/creation.h"
@@ -67,23 +69,23 @@ TupleDataset read_part(const std::string& path, const GetSvhnOptions& options) {
 
 }  // namespace
 
-std::pair<TupleDataset, TupleDataset> get_svhn(const GetSvhnOptions& options) {
-  return with_memory_errors(
-      "get_svhn", [&]() -> std::pair<TupleDataset, TupleDataset> {
-        const auto part = [&](const char* name, const char* sha256) {
-          const RemoteFile file = {
-              .name = name,
-              .sha256 = sha256,
-              .urls = {str("http://ufldl.stanford.edu/housenumbers/", name)}};
-          return read_part(path_of(file, options.data_dir), options);
-        };
-        return {part("train_32x32.mat",
-                     "435e94d69a87fde4fd4d7f3dd208dfc32cb6ae8af2240d066de1df750"
-                     "8d083b8"),
-                part("test_32x32.mat",
-                     "cdce80dfb2a2c4c6160906d0bd7c68ec5a99d7ca4831afa54f0918202"
-                     "5b6a75b")};
-      });
+std::pair<TupleDataset, TupleDataset> get_svhn(
+    const GetSvhnOptions& options) try {
+  const auto part = [&](const char* name, const char* sha256) {
+    const RemoteFile file = {
+        .name = name,
+        .sha256 = sha256,
+        .urls = {str("http://ufldl.stanford.edu/housenumbers/", name)}};
+    return read_part(path_of(file, options.data_dir), options);
+  };
+  return {part("train_32x32.mat",
+               "435e94d69a87fde4fd4d7f3dd208dfc32cb6ae8af2240d066de1df750"
+               "8d083b8"),
+          part("test_32x32.mat",
+               "cdce80dfb2a2c4c6160906d0bd7c68ec5a99d7ca4831afa54f0918202"
+               "5b6a75b")};
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("get_svhn");
 }
 
 }  // namespace catena::datasets

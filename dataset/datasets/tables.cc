@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <new>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -89,84 +90,83 @@ std::string default_mushrooms() {
 
 }  // namespace
 
-TupleDataset get_iris(const GetTableOptions& options) {
-  return with_memory_errors("get_iris", [&]() -> TupleDataset {
-    return get_shipped({.operation = "get_iris",
-                        .path = "dataset/data/iris.csv",
-                        .rows = 150,
-                        .columns = 4},
-                       options);
-  });
+TupleDataset get_iris(const GetTableOptions& options) try {
+  return get_shipped({.operation = "get_iris",
+                      .path = "dataset/data/iris.csv",
+                      .rows = 150,
+                      .columns = 4},
+                     options);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("get_iris");
 }
 
-TupleDataset get_wine(const GetTableOptions& options) {
-  return with_memory_errors("get_wine", [&]() -> TupleDataset {
-    return get_shipped({.operation = "get_wine",
-                        .path = "dataset/data/wine.csv",
-                        .rows = 178,
-                        .columns = 13},
-                       options);
-  });
+TupleDataset get_wine(const GetTableOptions& options) try {
+  return get_shipped({.operation = "get_wine",
+                      .path = "dataset/data/wine.csv",
+                      .rows = 178,
+                      .columns = 13},
+                     options);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("get_wine");
 }
 
-TupleDataset get_breast_cancer(const GetTableOptions& options) {
-  return with_memory_errors("get_breast_cancer", [&]() -> TupleDataset {
-    return get_shipped({.operation = "get_breast_cancer",
-                        .path = "dataset/data/breast_cancer.csv",
-                        .rows = 569,
-                        .columns = 30},
-                       options);
-  });
+TupleDataset get_breast_cancer(const GetTableOptions& options) try {
+  return get_shipped({.operation = "get_breast_cancer",
+                      .path = "dataset/data/breast_cancer.csv",
+                      .rows = 569,
+                      .columns = 30},
+                     options);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("get_breast_cancer");
 }
 
 CategoricalTable read_categorical_table(const std::string& path,
-                                        const LoadLimits& limits) {
-  return with_memory_errors(
-      "read_categorical_table", [&]() -> CategoricalTable {
-        const array::TextTable table =
-            array::read_table(path, {.numbers = false, .limits = limits});
-        if (table.rows() == 0) {
-          raise<IoError>("read_categorical_table: '", path,
-                         "': expected rows after the header line, got none");
-        }
-        CategoricalTable result;
-        const auto columns = static_cast<int64_t>(table.columns().size());
-        result.codes = array::empty({table.rows(), columns}, Dtype::kInt32,
-                                    native_device());
-        for (int64_t column = 0; column < columns; ++column) {
-          const auto& [name, numbers, text] = table.columns()[column];
-          const std::set<std::string_view> categories(text.begin(), text.end());
-          std::map<std::string_view, int32_t> codes;
-          for (const std::string_view category : categories) {
-            codes.emplace(category, static_cast<int32_t>(codes.size()));
-          }
-          auto* code = result.codes.data<int32_t>() + column;
-          for (const std::string& value : text) {
-            *code = codes.find(value)->second;
-            code += columns;
-          }
-          result.names.push_back(name);
-          result.categories.emplace_back(categories.begin(), categories.end());
-        }
-        return result;
-      });
+                                        const LoadLimits& limits) try {
+  const array::TextTable table =
+      array::read_table(path, {.numbers = false, .limits = limits});
+  if (table.rows() == 0) {
+    raise<IoError>("read_categorical_table: '", path,
+                   "': expected rows after the header line, got none");
+  }
+  CategoricalTable result;
+  const auto columns = static_cast<int64_t>(table.columns().size());
+  result.codes =
+      array::empty({table.rows(), columns}, Dtype::kInt32, native_device());
+  for (int64_t column = 0; column < columns; ++column) {
+    const auto& [name, numbers, text] = table.columns()[column];
+    const std::set<std::string_view> categories(text.begin(), text.end());
+    std::map<std::string_view, int32_t> codes;
+    for (const std::string_view category : categories) {
+      codes.emplace(category, static_cast<int32_t>(codes.size()));
+    }
+    auto* code = result.codes.data<int32_t>() + column;
+    for (const std::string& value : text) {
+      *code = codes.find(value)->second;
+      code += columns;
+    }
+    result.names.push_back(name);
+    result.categories.emplace_back(categories.begin(), categories.end());
+  }
+  return result;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("read_categorical_table");
 }
 
-TupleDataset get_mushrooms(const GetMushroomsOptions& options) {
-  return with_memory_errors("get_mushrooms", [&]() -> TupleDataset {
-    check_options(options.table, "get_mushrooms");
-    const std::string path =
-        options.path.empty() ? default_mushrooms() : options.path;
-    const CategoricalTable table = read_categorical_table(path, options.limits);
-    if (table.names[0] != "class" || table.categories[0].size() != 2) {
-      raise<IoError>("get_mushrooms: '", path,
-                     "': expected a first column 'class' of 2 values, got ",
-                     array::quote(table.names[0]), " of ",
-                     table.categories[0].size());
-    }
-    return table_dataset(table.codes[{Slice(), Slice(1, std::nullopt)}],
-                         table.codes[{Slice(), 0}], options.table);
-  });
+TupleDataset get_mushrooms(const GetMushroomsOptions& options) try {
+  check_options(options.table, "get_mushrooms");
+  const std::string path =
+      options.path.empty() ? default_mushrooms() : options.path;
+  const CategoricalTable table = read_categorical_table(path, options.limits);
+  if (table.names[0] != "class" || table.categories[0].size() != 2) {
+    raise<IoError>("get_mushrooms: '", path,
+                   "': expected a first column 'class' of 2 values, got ",
+                   array::quote(table.names[0]), " of ",
+                   table.categories[0].size());
+  }
+  return table_dataset(table.codes[{Slice(), Slice(1, std::nullopt)}],
+                       table.codes[{Slice(), 0}], options.table);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("get_mushrooms");
 }
 
 }  // namespace catena::datasets

@@ -1,6 +1,7 @@
 #include "catena/dataset/datasets/text_dataset.h"
 
 #include <algorithm>
+#include <new>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
@@ -79,28 +80,28 @@ std::string TextDataset::read_line(const File& file, int64_t i) {
   return text;
 }
 
-dataset::Example TextDataset::get_example(int64_t i) const {
-  return with_memory_errors("TextDataset", [&]() -> dataset::Example {
-    dataset::Example::Fields fields;
-    for (const std::string& line : lines(i)) {
-      fields.push_back(array::copy_from(line.data(),
-                                        {static_cast<int64_t>(line.size())},
-                                        Dtype::kUInt8, native_device()));
-    }
-    return dataset::Example(std::move(fields));
-  });
+dataset::Example TextDataset::get_example(int64_t i) const try {
+  dataset::Example::Fields fields;
+  for (const std::string& line : lines(i)) {
+    fields.push_back(array::copy_from(line.data(),
+                                      {static_cast<int64_t>(line.size())},
+                                      Dtype::kUInt8, native_device()));
+  }
+  return dataset::Example(std::move(fields));
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("TextDataset");
 }
 
-std::vector<std::string> TextDataset::lines(int64_t i) const {
-  return with_memory_errors("TextDataset", [&]() -> std::vector<std::string> {
-    if (i < 0 || i >= size_) {
-      raise<IndexError>("TextDataset: expected an index into ", size_,
-                        " examples, got ", i);
-    }
-    std::vector<std::string> lines;
-    for (const File& file : *files_) lines.push_back(read_line(file, i));
-    return lines;
-  });
+std::vector<std::string> TextDataset::lines(int64_t i) const try {
+  if (i < 0 || i >= size_) {
+    raise<IndexError>("TextDataset: expected an index into ", size_,
+                      " examples, got ", i);
+  }
+  std::vector<std::string> lines;
+  for (const File& file : *files_) lines.push_back(read_line(file, i));
+  return lines;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("TextDataset");
 }
 
 }  // namespace catena::datasets

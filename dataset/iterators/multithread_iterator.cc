@@ -1,6 +1,7 @@
 #include "catena/dataset/iterators/multithread_iterator.h"
 
 #include <algorithm>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -84,22 +85,22 @@ std::unique_ptr<dataset::Iterator> MultithreadIterator::copy() const {
   return std::unique_ptr<dataset::Iterator>(new MultithreadIterator(*this));
 }
 
-dataset::NextBatch MultithreadIterator::next() {
-  return with_memory_errors(kName, [&]() -> dataset::NextBatch {
-    if (readers_ == nullptr) {
-      readers_ = std::make_unique<BatchReaders>(dataset_, n_threads_, pinned_);
-    }
-    read_ahead(static_cast<size_t>(n_prefetch_) + 1);
-    if (ahead_.empty()) return std::nullopt;
-    const Ahead first = std::move(ahead_.front());
-    ahead_.pop_front();
-    if (first.failure) {
-      sweeps_.state() = state_;
-      std::rethrow_exception(first.failure);
-    }
-    state_ = first.after;
-    return readers_->take(*first.read);
-  });
+dataset::NextBatch MultithreadIterator::next() try {
+  if (readers_ == nullptr) {
+    readers_ = std::make_unique<BatchReaders>(dataset_, n_threads_, pinned_);
+  }
+  read_ahead(static_cast<size_t>(n_prefetch_) + 1);
+  if (ahead_.empty()) return std::nullopt;
+  const Ahead first = std::move(ahead_.front());
+  ahead_.pop_front();
+  if (first.failure) {
+    sweeps_.state() = state_;
+    std::rethrow_exception(first.failure);
+  }
+  state_ = first.after;
+  return readers_->take(*first.read);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory(kName);
 }
 
 // Reads ahead until there are `count` minibatches, the end or a failure.
@@ -128,15 +129,15 @@ void MultithreadIterator::drop_ahead() {
   ahead_.clear();
 }
 
-void MultithreadIterator::reset() {
-  with_memory_errors(kName, [&] {
-    Sweeps start = sweeps_;
-    start.state() = state_;
-    start.reset();
-    drop_ahead();
-    sweeps_ = std::move(start);
-    state_ = sweeps_.state();
-  });
+void MultithreadIterator::reset() try {
+  Sweeps start = sweeps_;
+  start.state() = state_;
+  start.reset();
+  drop_ahead();
+  sweeps_ = std::move(start);
+  state_ = sweeps_.state();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory(kName);
 }
 
 void MultithreadIterator::finalize() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -201,45 +202,44 @@ ExecutionPlan::ExecutionPlan(ListFunction function,
 
 ExecutionPlan::~ExecutionPlan() = default;
 
-Variable ExecutionPlan::operator()(const Variable& x) {
-  return with_memory_errors("ExecutionPlan", [&]() -> Variable {
-    std::vector<Variable> results = (*this)(std::vector<Variable>{x});
-    if (results.size() != 1) {
-      raise<ValueError>("ExecutionPlan: expected 1 result, got ",
-                        results.size());
-    }
-    return results[0];
-  });
+Variable ExecutionPlan::operator()(const Variable& x) try {
+  std::vector<Variable> results = (*this)(std::vector<Variable>{x});
+  if (results.size() != 1) {
+    raise<ValueError>("ExecutionPlan: expected 1 result, got ", results.size());
+  }
+  return results[0];
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("ExecutionPlan");
 }
 
 std::vector<Variable> ExecutionPlan::operator()(
-    const std::vector<Variable>& inputs) {
-  return with_memory_errors("ExecutionPlan", [&]() -> std::vector<Variable> {
-    std::vector<Array> arrays;
-    for (const Variable& x : inputs) {
-      if (!x.defined() || !x.data().defined()) {
-        raise<ValueError>("ExecutionPlan: input ", arrays.size(),
-                          " is undefined");
-      }
-      if (config().enable_backprop && x.requires_grad()) {
-        raise<GradientError>(
-            "ExecutionPlan: expected inputs that need no gradient, since a "
-            "plan "
-            "records none; got requires_grad for input ",
-            arrays.size(), ". Call it with no_backprop_mode() or arrays");
-      }
-      if (!arrays.empty() && x.device() != arrays[0].device()) {
-        raise<DeviceError>("ExecutionPlan: expected inputs on one device, got ",
-                           arrays[0].device(), " and ", x.device());
-      }
-      arrays.push_back(x.data());
+    const std::vector<Variable>& inputs) try {
+  std::vector<Array> arrays;
+  for (const Variable& x : inputs) {
+    if (!x.defined() || !x.data().defined()) {
+      raise<ValueError>("ExecutionPlan: input ", arrays.size(),
+                        " is undefined");
     }
-    if (config().debug) {
-      return variables_of(call_eagerly(function_, arrays));
+    if (config().enable_backprop && x.requires_grad()) {
+      raise<GradientError>(
+          "ExecutionPlan: expected inputs that need no gradient, since a "
+          "plan "
+          "records none; got requires_grad for input ",
+          arrays.size(), ". Call it with no_backprop_mode() or arrays");
     }
-    const std::lock_guard lock(mutex_);
-    return variables_of(run(arrays));
-  });
+    if (!arrays.empty() && x.device() != arrays[0].device()) {
+      raise<DeviceError>("ExecutionPlan: expected inputs on one device, got ",
+                         arrays[0].device(), " and ", x.device());
+    }
+    arrays.push_back(x.data());
+  }
+  if (config().debug) {
+    return variables_of(call_eagerly(function_, arrays));
+  }
+  const std::lock_guard lock(mutex_);
+  return variables_of(run(arrays));
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("ExecutionPlan");
 }
 
 std::vector<Array> ExecutionPlan::run(const std::vector<Array>& inputs) {

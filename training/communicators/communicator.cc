@@ -1,6 +1,7 @@
 #include "catena/training/communicators/communicator.h"
 
 #include <cstring>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -147,60 +148,60 @@ void Communicator::check_root(int root, std::string_view operation) const {
   }
 }
 
-Array Communicator::allreduce(const Array& x) {
-  return with_memory_errors("allreduce", [&]() -> Array {
-    const Array sum = x.astype(travel_dtype(x.dtype(), "allreduce"));
-    start_allreduce(sum)->wait();
-    return sum.astype(x.dtype(), Array::CopyPolicy::kIfNeeded);
-  });
+Array Communicator::allreduce(const Array& x) try {
+  const Array sum = x.astype(travel_dtype(x.dtype(), "allreduce"));
+  start_allreduce(sum)->wait();
+  return sum.astype(x.dtype(), Array::CopyPolicy::kIfNeeded);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("allreduce");
 }
 
-Array Communicator::bcast(const Array& x, int root) {
-  return with_memory_errors("bcast", [&]() -> Array {
-    check_root(root, "bcast");
-    const Array y = x.copy();
-    start_bcast(y, root)->wait();
-    return y;
-  });
+Array Communicator::bcast(const Array& x, int root) try {
+  check_root(root, "bcast");
+  const Array y = x.copy();
+  start_bcast(y, root)->wait();
+  return y;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("bcast");
 }
 
-std::string Communicator::bcast_bytes(std::string bytes, int root) {
-  return with_memory_errors("bcast_bytes", [&]() -> std::string {
-    check_root(root, "bcast_bytes");
-    return do_bcast(std::move(bytes), root);
-  });
+std::string Communicator::bcast_bytes(std::string bytes, int root) try {
+  check_root(root, "bcast_bytes");
+  return do_bcast(std::move(bytes), root);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("bcast_bytes");
 }
 
 std::vector<std::string> Communicator::allgather_bytes(
-    const std::string& bytes) {
-  return with_memory_errors(
-      "allgather_bytes",
-      [&]() -> std::vector<std::string> { return do_allgather(bytes); });
+    const std::string& bytes) try {
+  return do_allgather(bytes);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("allgather_bytes");
 }
 
 void Communicator::bcast_state(const serializers::Serialize& serialize,
-                               int root) {
-  with_memory_errors("bcast_state", [&] {
-    check_root(root, "bcast_state");
-    std::string bytes;
-    if (rank() == root) {
-      serializers::DictionarySerializer serializer;
-      serialize(Serializer(serializer));
-      bytes = to_bytes(serializer.target());
-    }
-    bytes = do_bcast(std::move(bytes), root);
-    if (rank() == root) return;
-    serializers::DictionaryDeserializer source(from_bytes(bytes));
-    serializers::load_from(source, serialize);
-  });
+                               int root) try {
+  check_root(root, "bcast_state");
+  std::string bytes;
+  if (rank() == root) {
+    serializers::DictionarySerializer serializer;
+    serialize(Serializer(serializer));
+    bytes = to_bytes(serializer.target());
+  }
+  bytes = do_bcast(std::move(bytes), root);
+  if (rank() == root) return;
+  serializers::DictionaryDeserializer source(from_bytes(bytes));
+  serializers::load_from(source, serialize);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("bcast_state");
 }
 
-void Communicator::allreduce_grad(const Link& link) {
-  with_memory_errors("allreduce_grad", [&] {
-    GradientReducer reducer(*this, policy_);
-    reducer.start(link);
-    reducer.finish();
-  });
+void Communicator::allreduce_grad(const Link& link) try {
+  GradientReducer reducer(*this, policy_);
+  reducer.start(link);
+  reducer.finish();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("allreduce_grad");
 }
 
 }  // namespace catena::training::communicators

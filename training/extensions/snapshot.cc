@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -160,12 +161,12 @@ std::string Snapshot::path_of(Trainer& trainer) const {
   return trainer.out_path(fill_name(options_.filename, trainer, "snapshot"));
 }
 
-void Snapshot::save(Trainer& trainer, const std::string& file) {
-  with_memory_errors("snapshot", [&] {
-    options_.savefun(file, target_of(trainer));
-    saved_at_ = trainer.updater().iteration();
-    if (options_.n_retains != -1) remove_old(trainer.out(), file);
-  });
+void Snapshot::save(Trainer& trainer, const std::string& file) try {
+  options_.savefun(file, target_of(trainer));
+  saved_at_ = trainer.updater().iteration();
+  if (options_.n_retains != -1) remove_old(trainer.out(), file);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("snapshot");
 }
 
 // Files with higher numbers belong to another run and are kept.
@@ -184,24 +185,24 @@ void Snapshot::remove_old(const std::string& folder,
   }
 }
 
-void Snapshot::load(Trainer& trainer) {
-  with_memory_errors("snapshot", [&] {
-    if (!options_.autoload) return;
-    const auto files =
-        find_snapshots(trainer.out(), options_.filename, "snapshot");
-    std::string damaged;
-    for (const auto& [number, file] : files) {
-      try {
-        return options_.loadfun(file, target_of(trainer));
-      } catch (const IoError& failure) {
-        if (is_intact(file)) throw;
-        damaged += str("; ", failure.what());
-      }
+void Snapshot::load(Trainer& trainer) try {
+  if (!options_.autoload) return;
+  const auto files =
+      find_snapshots(trainer.out(), options_.filename, "snapshot");
+  std::string damaged;
+  for (const auto& [number, file] : files) {
+    try {
+      return options_.loadfun(file, target_of(trainer));
+    } catch (const IoError& failure) {
+      if (is_intact(file)) throw;
+      damaged += str("; ", failure.what());
     }
-    if (files.empty()) return;
-    raise<IoError>("snapshot: expected a file to resume from in '",
-                   trainer.out(), "', found no intact file", damaged);
-  });
+  }
+  if (files.empty()) return;
+  raise<IoError>("snapshot: expected a file to resume from in '", trainer.out(),
+                 "', found no intact file", damaged);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("snapshot");
 }
 
 void Snapshot::on_error(Trainer& trainer, std::exception_ptr error) {
@@ -224,21 +225,21 @@ Snapshot snapshot(const SnapshotOptions& options) {
 }
 
 std::string latest_snapshot(const std::string& folder,
-                            const std::string& filename) {
-  return with_memory_errors("latest_snapshot", [&]() -> std::string {
-    std::string damaged;
-    for (const auto& [number, file] :
-         find_snapshots(folder, filename, "latest_snapshot")) {
-      try {
-        check_intact(file);
-        return file;
-      } catch (const IoError& failure) {
-        damaged += str("; ", failure.what());
-      }
+                            const std::string& filename) try {
+  std::string damaged;
+  for (const auto& [number, file] :
+       find_snapshots(folder, filename, "latest_snapshot")) {
+    try {
+      check_intact(file);
+      return file;
+    } catch (const IoError& failure) {
+      damaged += str("; ", failure.what());
     }
-    raise<IoError>("latest_snapshot: expected a file '", filename, "' in '",
-                   folder, "', found no intact file", damaged);
-  });
+  }
+  raise<IoError>("latest_snapshot: expected a file '", filename, "' in '",
+                 folder, "', found no intact file", damaged);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("latest_snapshot");
 }
 
 }  // namespace catena::training::extensions

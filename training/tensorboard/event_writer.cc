@@ -12,6 +12,7 @@
 #include <exception>
 #include <filesystem>
 #include <limits>
+#include <new>
 #include <vector>
 
 #include "catena/array/core/error.h"
@@ -175,62 +176,62 @@ EventWriter::~EventWriter() {
 }
 
 void EventWriter::add_scalars(std::span<const TaggedScalar> scalars,
-                              int64_t step) {
-  with_memory_errors("EventWriter", [&] {
-    if (scalars.empty()) return;
-    Message summary;
-    for (const auto& [tag, number] : scalars) {
-      Message value;
-      value.add_bytes(value_field::kTag, tag)
-          .add_float(value_field::kSimpleValue, static_cast<float>(number));
-      summary.add_message(summary_field::kValue, value);
-    }
-    Event event(step);
-    event.message().add_message(event_field::kSummary, summary);
-    add(event);
-  });
+                              int64_t step) try {
+  if (scalars.empty()) return;
+  Message summary;
+  for (const auto& [tag, number] : scalars) {
+    Message value;
+    value.add_bytes(value_field::kTag, tag)
+        .add_float(value_field::kSimpleValue, static_cast<float>(number));
+    summary.add_message(summary_field::kValue, value);
+  }
+  Event event(step);
+  event.message().add_message(event_field::kSummary, summary);
+  add(event);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("EventWriter");
 }
 
 void EventWriter::add_histogram(std::string_view tag, const Array& values,
-                                int64_t step) {
-  with_memory_errors("EventWriter", [&] {
-    const std::vector<double> finite = finite_elements(values);
-    if (finite.empty()) return;
-    Message value;
-    value.add_bytes(value_field::kTag, tag)
-        .add_message(value_field::kHistogram, histogram_of(finite));
-    add(Event(step, value));
-  });
+                                int64_t step) try {
+  const std::vector<double> finite = finite_elements(values);
+  if (finite.empty()) return;
+  Message value;
+  value.add_bytes(value_field::kTag, tag)
+      .add_message(value_field::kHistogram, histogram_of(finite));
+  add(Event(step, value));
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("EventWriter");
 }
 
 void EventWriter::add_text(std::string_view tag, std::string_view text,
-                           int64_t step) {
-  with_memory_errors("EventWriter", [&] {
-    Message plugin;
-    plugin.add_bytes(metadata_field::kPluginName, "text");
-    Message metadata;
-    metadata.add_message(metadata_field::kPluginData, plugin);
-    Message tensor;
-    // A scalar: a shape without axes.
-    tensor.add_int(tensor_field::kDtype, tensor_field::kString)
-        .add_message(tensor_field::kShape, Message())
-        .add_bytes(tensor_field::kStringVal, text);
-    Message value;
-    value.add_bytes(value_field::kTag, tag)
-        .add_message(value_field::kTensor, tensor)
-        .add_message(value_field::kMetadata, metadata);
-    add(Event(step, value));
-  });
+                           int64_t step) try {
+  Message plugin;
+  plugin.add_bytes(metadata_field::kPluginName, "text");
+  Message metadata;
+  metadata.add_message(metadata_field::kPluginData, plugin);
+  Message tensor;
+  // A scalar: a shape without axes.
+  tensor.add_int(tensor_field::kDtype, tensor_field::kString)
+      .add_message(tensor_field::kShape, Message())
+      .add_bytes(tensor_field::kStringVal, text);
+  Message value;
+  value.add_bytes(value_field::kTag, tag)
+      .add_message(value_field::kTensor, tensor)
+      .add_message(value_field::kMetadata, metadata);
+  add(Event(step, value));
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("EventWriter");
 }
 
-void EventWriter::add_session_start(int64_t step) {
-  with_memory_errors("EventWriter", [&] {
-    Message session;
-    session.add_int(session_log_field::kStatus, session_log_field::kStart);
-    Event event(step);
-    event.message().add_message(event_field::kSessionLog, session);
-    add(event);
-  });
+void EventWriter::add_session_start(int64_t step) try {
+  Message session;
+  session.add_int(session_log_field::kStatus, session_log_field::kStart);
+  Event event(step);
+  event.message().add_message(event_field::kSessionLog, session);
+  add(event);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("EventWriter");
 }
 
 // A TFRecord: the length and its checksum, the event and its checksum.
