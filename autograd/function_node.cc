@@ -238,6 +238,10 @@ Variable FunctionNode::retained_input(int index) const {
 }
 
 Array FunctionNode::kept_input(int index) const {
+  if (index < 0 || static_cast<size_t>(index) >= inputs_.size()) {
+    raise<IndexError>(label(), ": backward requests input ", index,
+                      ", but there are only ", inputs_.size());
+  }
   if (inputs_[index]->data().defined()) return inputs_[index]->data();
   for (const Retained& retained : retained_inputs_) {
     if (retained.index == index) return retained.data;

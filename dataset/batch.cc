@@ -1,6 +1,7 @@
 #include "catena/dataset/batch.h"
 
 #include "catena/array/core/error.h"
+#include "catena/array/index.h"
 
 namespace catena::dataset {
 
@@ -88,8 +89,10 @@ Batch Batch::share(int64_t first, int64_t step) const {
     return of_rows(Example(std::move(fields), rows->stacked.names()));
   }
   std::vector<Example> examples;
-  for (int64_t i = first; i < size(); i += step) {
-    examples.push_back(std::get<0>(source_)[i]);
+  const auto taken =
+      array::slice_positions("Batch", Slice(first, std::nullopt, step), size());
+  for (int64_t i = 0; i < taken.count; ++i) {
+    examples.push_back(std::get<0>(source_)[taken[i]]);
   }
   return Batch(std::move(examples));
 }

@@ -9,6 +9,7 @@
 #include "catena/array/index.h"
 #include "catena/dataset/copy_fields.h"
 #include "catena/dataset/example_stack.h"
+#include "catena/dataset/index_check.h"
 
 namespace catena::dataset {
 namespace {
@@ -192,6 +193,7 @@ std::optional<Scalar> Padding::of_field(int64_t index, int64_t fields) const {
     raise<ValueError>("concat_examples: expected a padding for each of ",
                       fields, " fields, got ", of_fields_.size());
   }
+  check_index("concat_examples", index, fields);
   return of_fields_[index];
 }
 

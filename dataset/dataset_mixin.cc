@@ -6,6 +6,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/index.h"
 #include "catena/array/take.h"
+#include "catena/dataset/index_check.h"
 
 namespace catena::dataset {
 namespace {
@@ -58,7 +59,10 @@ class VectorDataset final : public DatasetMixin {
   int64_t size() const override {
     return static_cast<int64_t>(examples_.size());
   }
-  Example get_example(int64_t i) const override { return examples_[i]; }
+  Example get_example(int64_t i) const override {
+    check_index("Dataset", i, size());
+    return examples_[i];
+  }
 
  private:
   std::vector<Example> examples_;

@@ -56,7 +56,7 @@ const std::vector<Array>& Example::list_at(int64_t index) const {
 
 std::string Example::label(int64_t index) const {
   if (names_ == nullptr) return str("field ", index);
-  return str("field '", (*names_)[index], "'");
+  return str("field '", (*names_)[index_of(index)], "'");
 }
 
 bool same_names(const Example::Names& a, const Example::Names& b) {

@@ -4,10 +4,20 @@
 #include <cstring>
 #include <utility>
 
+#include "catena/array/core/error.h"
 #include "catena/array/index.h"
 
 namespace catena::dataset {
 namespace {
+
+// Throws IndexError unless `all` has `count` rows from `row` on.
+void check_rows(const Example& all, int64_t row, int64_t count) {
+  const int64_t rows = all[0].shape()[0];
+  if (row < 0 || count > rows || row > rows - count) {
+    raise<IndexError>("ExampleStack: expected rows from 0 to ", rows - 1,
+                      ", got ", count, " from ", row, " on");
+  }
+}
 
 // Copies `rows`, made contiguous, to `all`, starting at a row.
 void copy_rows(const Array& all, int64_t row, const Array& rows) {
@@ -63,6 +73,7 @@ bool ExampleStack::has_form(const Example& example, int leading_axes) const {
 
 bool ExampleStack::set(int64_t row, const Example& example) const {
   if (!has_form(example, 0)) return false;
+  check_rows(stacked_, row, 1);
   for (int64_t i = 0; i < example.size(); ++i) {
     copy_rows(stacked_[i], row, example[i].contiguous());
   }
@@ -71,6 +82,11 @@ bool ExampleStack::set(int64_t row, const Example& example) const {
 
 bool ExampleStack::set_rows(int64_t row, const Example& stacked) const {
   if (!has_form(stacked, 1)) return false;
+  const int64_t count = stacked[0].shape()[0];
+  for (const Array& field : stacked) {
+    if (field.shape()[0] != count) return false;
+  }
+  check_rows(stacked_, row, count);
   for (int64_t i = 0; i < stacked.size(); ++i) {
     copy_rows(stacked_[i], row, stacked[i].contiguous());
   }

@@ -22,7 +22,7 @@ class ExampleStack {
                Allocate allocate = &ExampleStack::allocate);
 
   // Copies the example to its row; if its format differs, does nothing and
-  // returns false.
+  // returns false. Throws IndexError when there is no such row.
   bool set(int64_t row, const Example& example) const;
   // The same for several rows that are already stacked.
   bool set_rows(int64_t row, const Example& stacked) const;

@@ -33,12 +33,13 @@ class Spatial {
 // The output size of a convolution or pooling with kernel size k, stride s,
 // padding p and dilation d: floor((size + 2p - d(k - 1) - 1) / s) + 1. With
 // cover_all it is rounded up, so that a last window beyond the end covers every
-// element. Below 1 when no window fits.
+// element. Below 1 when no window fits. Throws ValueError unless k, s and d are
+// at least 1 and the result fits int64.
 int64_t get_conv_outsize(int64_t size, int64_t k, int64_t s, int64_t p,
                          bool cover_all = false, int64_t d = 1);
 
 // The smallest input size for which get_conv_outsize gives `size`: s(size - 1)
-// + d(k - 1) + 1 - 2p, minus s - 1 with cover_all.
+// + d(k - 1) + 1 - 2p, minus s - 1 with cover_all. Throws as get_conv_outsize.
 int64_t get_deconv_outsize(int64_t size, int64_t k, int64_t s, int64_t p,
                            bool cover_all = false, int64_t d = 1);
 

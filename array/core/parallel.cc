@@ -166,8 +166,9 @@ struct Region {
 
 [[gnu::noinline]] void run_range(Region& region, int64_t index) {
   acquire(&region.fork);
-  const int64_t begin = std::min(index * region.step, region.size);
-  const int64_t end = std::min(begin + region.step, region.size);
+  const int64_t begin =
+      index <= region.size / region.step ? index * region.step : region.size;
+  const int64_t end = begin + std::min(region.step, region.size - begin);
   const TraceSpan span("kernel", region.name);
   try {
     if (begin < end) region.body(begin, end);
@@ -224,8 +225,9 @@ void parallel_for(int64_t size, int64_t grain,
     body(0, size);
     return;
   }
-  const int64_t step = (size + ranges - 1) / ranges;
-  Region region{size, (step + align - 1) / align * align, body};
+  const int64_t step = (size - 1) / ranges + 1;
+  align = std::clamp<int64_t>(align, 1, size);
+  Region region{size, ((step - 1) / align + 1) * align, body};
   if (is_tracing() && !trace_task().empty()) region.name = trace_task();
   if (is_child || slow_joins.expected() || !tried_threads.include(ranges)) {
     run_alone(region, ranges);

@@ -7,6 +7,16 @@
 #include "catena/array/core/error.h"
 
 namespace catena {
+namespace {
+
+void check_position(int position, int last, std::string_view operation) {
+  if (position < 0 || position > last) {
+    raise<IndexError>("Shape: expected a position from 0 to ", last, " to ",
+                      operation, ", got ", position);
+  }
+}
+
+}  // namespace
 
 Shape::Shape(const int64_t* values, size_t count) {
   if (count > kMaxDims) {
@@ -30,12 +40,14 @@ void Shape::insert(int position, int64_t value) {
     raise<ShapeError>("Shape: expected at most ", kMaxDims, " axes, got ",
                       kMaxDims + 1);
   }
+  check_position(position, size_, "insert");
   std::copy_backward(begin() + position, end(), end() + 1);
   values_[position] = value;
   ++size_;
 }
 
 void Shape::erase(int position) {
+  check_position(position, size_ - 1, "erase");
   std::copy(begin() + position + 1, end(), begin() + position);
   --size_;
 }

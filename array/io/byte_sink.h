@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include "catena/array/core/error.h"
+
 namespace catena::array {
 
 // A sequential output of bytes. Bytes already written can be replaced, which
@@ -30,7 +32,13 @@ class StringSink final : public ByteSink {
     text_->append(bytes.data(), bytes.size());
   }
   void overwrite(int64_t offset, std::span<const char> bytes) override {
-    text_->replace(offset, bytes.size(), bytes.data(), bytes.size());
+    const auto count = static_cast<int64_t>(bytes.size());
+    if (offset < 0 || count > position() || offset > position() - count) {
+      raise<IoError>(where(), ": expected ", count, " bytes to replace within ",
+                     position(), ", got offset ", offset);
+    }
+    text_->replace(static_cast<size_t>(offset), bytes.size(), bytes.data(),
+                   bytes.size());
   }
   int64_t position() const override {
     return static_cast<int64_t>(text_->size());

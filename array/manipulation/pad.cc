@@ -97,7 +97,7 @@ Array pad(const Array& a, const std::vector<PadWidth>& widths,
                         ", got (", before, ", ", after, ")");
     }
     if (options.mode != PadMode::kConstant && shape[axis] == 0 &&
-        before + after > 0) {
+        (before > 0 || after > 0)) {
       raise<ValueError>("pad: expected at least one element along axis ", axis,
                         " of shape ", a.shape());
     }
@@ -116,11 +116,12 @@ Array pad(const Array& a, const std::vector<PadWidth>& widths,
     const auto& [before, after] = of_axis(widths, axis);
     if (before + after == 0) continue;
     const int64_t extent = a.shape()[axis];
-    std::vector<int64_t> sources;
+    const Array sources = empty({shape[axis]}, Dtype::kInt64, native_device());
+    int64_t* source = sources.data<int64_t>();
     for (int64_t i = -before; i < extent + after; ++i) {
-      sources.push_back(source_of(i, extent, options.mode));
+      *source++ = source_of(i, extent, options.mode);
     }
-    result = take(result, array(sources, std::nullopt, a.device()), axis);
+    result = take(result, sources.to_device(a.device()), axis);
   }
   return result.is_same(a) ? a.copy() : result;
 }

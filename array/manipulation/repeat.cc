@@ -82,12 +82,12 @@ Array repeat(const Array& a, std::span<const int64_t> repeats,
   Shape shape = source.shape();
   shape[position] = total;
   checked_size(shape, a.itemsize(), "repeat");
-  std::vector<int64_t> indices;
-  indices.reserve(total);
+  const Array indices = empty({total}, Dtype::kInt64, native_device());
+  int64_t* index = indices.data<int64_t>();
   for (int64_t i = 0; i < extent; ++i) {
-    indices.insert(indices.end(), repeats[i], i);
+    index = std::fill_n(index, repeats[i], i);
   }
-  return take(source, array(indices, std::nullopt, a.device()), position);
+  return take(source, indices.to_device(a.device()), position);
 }
 
 Array tile(const Array& a, const Shape& reps) {

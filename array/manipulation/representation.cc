@@ -1,11 +1,23 @@
 #include "catena/array/manipulation/representation.h"
 
 #include <algorithm>
+#include <new>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 
 namespace catena::array {
 namespace {
+
+constexpr int64_t kMostDigits = int64_t{1} << 30;
+
+void check_digits(int64_t count, std::string_view operation,
+                  std::string_view what) {
+  if (count < 0 || count > kMostDigits) {
+    raise<ValueError>(operation, ": expected a ", what, " from 0 to ",
+                      kMostDigits, ", got ", count);
+  }
+}
 
 uint64_t magnitude(int64_t number) {
   const uint64_t bits = static_cast<uint64_t>(number);
@@ -23,11 +35,8 @@ std::string digits(uint64_t number, uint64_t base) {
 
 }  // namespace
 
-std::string binary_repr(int64_t number, std::optional<int64_t> width) {
-  if (width && *width < 0) {
-    raise<ValueError>("binary_repr: expected a width of at least 0, got ",
-                      *width);
-  }
+std::string binary_repr(int64_t number, std::optional<int64_t> width) try {
+  if (width) check_digits(*width, "binary_repr", "width");
   std::string text = number == 0 ? "0" : digits(magnitude(number), 2);
   if (!width) return number < 0 ? "-" + text : text;
   if (number >= 0) {
@@ -41,20 +50,21 @@ std::string binary_repr(int64_t number, std::optional<int64_t> width) {
   text = digits(static_cast<uint64_t>(number), 2);  // 64 digits
   if (count <= 64) return text.substr(64 - count);
   return std::string(count - 64, '1') + text;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("binary_repr");
 }
 
-std::string base_repr(int64_t number, int64_t base, int64_t padding) {
+std::string base_repr(int64_t number, int64_t base, int64_t padding) try {
   if (base < 2 || base > 36) {
     raise<ValueError>("base_repr: expected a base from 2 to 36, got ", base);
   }
-  if (padding < 0) {
-    raise<ValueError>("base_repr: expected a padding of at least 0, got ",
-                      padding);
-  }
+  check_digits(padding, "base_repr", "padding");
   std::string text = std::string(padding, '0') +
                      digits(magnitude(number), static_cast<uint64_t>(base));
   if (text.empty()) return "0";
   return number < 0 ? "-" + text : text;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("base_repr");
 }
 
 }  // namespace catena::array

@@ -12,6 +12,7 @@
 #include "catena/array/io/line_reader.h"
 #include "catena/array/io/zip_reader.h"
 #include "catena/dataset/datasets/transform_dataset.h"
+#include "catena/dataset/index_check.h"
 
 namespace catena::datasets {
 namespace {
@@ -79,6 +80,7 @@ ImageDataset::ImageDataset(std::vector<std::string> paths,
     : paths_(std::move(paths)), options_(std::move(options)) {}
 
 dataset::Example ImageDataset::get_example(int64_t i) const try {
+  dataset::check_index("ImageDataset", i, size());
   const std::filesystem::path path =
       std::filesystem::path(options_.root) / paths_[i];
   return example_of(
@@ -152,6 +154,7 @@ int64_t ZippedImageDataset::size() const {
 }
 
 dataset::Example ZippedImageDataset::get_example(int64_t i) const try {
+  dataset::check_index("ZippedImageDataset", i, size());
   const array::ZipMember& member = archive_->members()[i];
   const auto stream = archive_->open(member);
   if (stream->remaining() > options_.limits.array_bytes) {

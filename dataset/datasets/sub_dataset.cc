@@ -9,6 +9,7 @@
 #include "catena/array/index.h"
 #include "catena/array/random/random.h"
 #include "catena/array/take.h"
+#include "catena/dataset/index_check.h"
 
 namespace catena::datasets {
 namespace {
@@ -53,6 +54,7 @@ SubDataset::SubDataset(Dataset dataset, int64_t start, int64_t finish,
 }
 
 Example SubDataset::get_example(int64_t i) const {
+  dataset::check_index("SubDataset", i, size_);
   return dataset_->get_example(order_.defined() ? order_.data<int64_t>()[i]
                                                 : start_ + i);
 }
@@ -79,7 +81,11 @@ DatasetPair split_dataset_random(const Dataset& dataset, int64_t first_size,
 
 std::vector<SubDataset> split_dataset_n(const Dataset& dataset, int64_t n,
                                         const std::optional<Array>& order) {
-  if (n < 1) raise<ValueError>("split_dataset_n: expected n >= 1, got ", n);
+  const int64_t most = std::max<int64_t>(dataset.size(), 1);
+  if (n < 1 || n > most) {
+    raise<ValueError>("split_dataset_n: expected 1 <= n <= ", most, ", got ",
+                      n);
+  }
   const int64_t size = dataset.size() / n;
   std::vector<SubDataset> parts;
   for (int64_t i = 0; i < n; ++i) {

@@ -42,8 +42,9 @@ DatasetPair split_dataset_random(const dataset::Dataset& dataset,
                                  int64_t first_size,
                                  std::optional<uint64_t> seed = std::nullopt);
 
-// n parts of equal size; a remainder is dropped. Throws ValueError unless n
-// >= 1.
+// n parts of equal size; a remainder is dropped. Throws ValueError unless 1 <=
+// n
+// <= dataset.size().
 std::vector<SubDataset> split_dataset_n(
     const dataset::Dataset& dataset, int64_t n,
     const std::optional<Array>& order = std::nullopt);

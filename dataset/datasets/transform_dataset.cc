@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catena/array/core/error.h"
+#include "catena/dataset/index_check.h"
 
 namespace catena::datasets {
 
@@ -52,6 +53,7 @@ ConcatenatedDataset::ConcatenatedDataset(std::vector<dataset::Dataset> datasets)
 }
 
 dataset::Example ConcatenatedDataset::get_example(int64_t i) const {
+  dataset::check_index("ConcatenatedDataset", i, size());
   const auto next = std::ranges::upper_bound(starts_, i);
   const auto which = next - starts_.begin() - 1;
   return datasets_[which]->get_example(i - starts_[which]);

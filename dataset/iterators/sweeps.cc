@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
-#include "catena/array/concatenate.h"
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
@@ -122,11 +120,22 @@ std::optional<Array> Sweeps::next() {
   after.previous_epoch_detail = after.epoch_detail();
   after.is_new_epoch = false;
   int64_t missing = batch_size_;
-  std::vector<Array> parts;
+  // Several sweeps in one minibatch are copied to an array that is there before
+  // they are made: more than fit in memory fail at once.
+  Array all;
+  if (repeat_ && missing > after.order.size() - after.position) {
+    all = array::empty({missing}, Dtype::kInt64, native_device());
+  }
+  Array indices;
   while (missing > 0) {
-    const int64_t end = std::min(after.order.size(), after.position + missing);
+    const int64_t left = after.order.size() - after.position;
+    const int64_t end = after.position + std::min(left, missing);
     const int64_t begin = std::exchange(after.position, end);
-    parts.push_back(after.order[{Slice(begin, end)}]);
+    indices = after.order[{Slice(begin, end)}];
+    if (all.defined()) {
+      const int64_t done = batch_size_ - missing;
+      all[{Slice(done, done + end - begin)}].assign(indices);
+    }
     missing -= end - begin;
     if (after.position < after.order.size()) break;
     ++after.epoch;
@@ -135,9 +144,8 @@ std::optional<Array> Sweeps::next() {
     after.position = 0;
     if (!repeat_) break;
   }
-  Array indices = parts.size() == 1 ? parts[0] : array::concatenate(parts);
   state_ = std::move(after);
-  return indices;
+  return all.defined() ? all : indices;
 }
 
 Array Sweeps::read_order(const Serializer& serializer,

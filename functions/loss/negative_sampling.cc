@@ -1,5 +1,7 @@
 #include "catena/functions/loss/negative_sampling.h"
 
+#include <limits>
+
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
@@ -53,9 +55,9 @@ Variable negative_sampling(const Variable& x, const Variable& t,
                            int64_t sample_size,
                            const NegativeSamplingOptions& options) {
   const bool sums = reduces(options.reduce, "sum", kName);
-  if (sample_size < 0) {
-    raise<ValueError>(kName, ": expected sample_size of at least 0, got ",
-                      sample_size);
+  if (sample_size < 0 || sample_size == std::numeric_limits<int64_t>::max()) {
+    raise<ValueError>(kName, ": expected sample_size of at least 0 and below ",
+                      "2^63 - 1, got ", sample_size);
   }
   check_types(x, t, W);
   const CheckedLabels labels(t.data(), W.shape()[0], /*ignored=*/-1, kName);

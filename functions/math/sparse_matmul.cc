@@ -1,10 +1,12 @@
 #include "catena/functions/math/sparse_matmul.h"
 
 #include <algorithm>
+#include <new>
 #include <vector>
 
 #include "catena/array/concatenate.h"
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
 #include "catena/array/indexing/nonzero.h"
@@ -101,7 +103,7 @@ Variable scaled(const Variable& y, double alpha) {
 
 }  // namespace
 
-CooMatrix to_coo(const Array& x, std::optional<int64_t> nnz) {
+CooMatrix to_coo(const Array& x, std::optional<int64_t> nnz) try {
   if (x.ndim() != 2 && x.ndim() != 3) {
     raise<ShapeError>("to_coo: expected (m, n) or (B, m, n), got ", x.shape());
   }
@@ -120,10 +122,11 @@ CooMatrix to_coo(const Array& x, std::optional<int64_t> nnz) {
                       " nonzero elements, got ", max);
   }
   const auto width = static_cast<size_t>(nnz.value_or(max));
-  std::vector<int32_t> row(places.size() * width, -1);
-  std::vector<int32_t> col(row);
+  // Checks the size, too.
   const Array data = array::zeros({batch, static_cast<int64_t>(width)},
                                   x.dtype(), native_device());
+  std::vector<int32_t> row(places.size() * width, -1);
+  std::vector<int32_t> col(row);
   for (size_t b = 0; b < places.size(); ++b) {
     for (size_t i = 0; i < places[b].size(); ++i) {
       row[b * width + i] = static_cast<int32_t>(places[b][i] / columns);
@@ -140,6 +143,8 @@ CooMatrix to_coo(const Array& x, std::optional<int64_t> nnz) {
           array::array(row, shape, x.device()),
           array::array(col, shape, x.device()),
           {x.shape()[x.ndim() - 2], columns}};
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("to_coo");
 }
 
 Variable sparse_matmul(const CooMatrix& a, const Variable& b,

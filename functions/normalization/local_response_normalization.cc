@@ -1,5 +1,7 @@
 #include "catena/functions/normalization/local_response_normalization.h"
 
+#include <algorithm>
+
 #include "catena/array/core/error.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/engines/elementwise/elementwise_node.h"
@@ -21,7 +23,8 @@ Variable local_response_normalization(
   }
   // Window sums over an image whose rows are the channels.
   const int64_t channels = x.shape()[1];
-  const int64_t reach = options.n / 2;
+  // A window that is larger has no more channels in it.
+  const int64_t reach = std::min(options.n / 2, channels);
   int64_t width = 1;
   for (int axis = 2; axis < x.ndim(); ++axis) width *= x.shape()[axis];
   const Shape image{x.shape()[0], 1, channels, width};

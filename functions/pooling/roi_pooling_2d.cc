@@ -142,6 +142,13 @@ AlignSource with_points(RoiSource source, const RoiAlignOptions& options,
       options.sampling_ratio
           ? options.sampling_ratio->on_axes(2, 1, function, "sampling_ratio")
           : Shape{0, 0};
+  // Numbers of points are int32.
+  if (grid[0] * grid[1] > INT32_MAX) {
+    raise<ValueError>(function,
+                      ": expected a sampling_ratio of less than 2^31 "
+                      "points, got ",
+                      grid);
+  }
   result.grid_h = grid[0];
   result.grid_w = grid[1];
   return result;

@@ -1,8 +1,11 @@
 #include "catena/links/loss/binary_hierarchical_softmax.h"
 
 #include <algorithm>
+#include <limits>
+#include <new>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
 #include "catena/array/take.h"
@@ -61,7 +64,7 @@ Shape weight_shape(int64_t nodes, int64_t in_size) {
 
 }  // namespace
 
-BinaryHierarchicalSoftmax::Paths::Paths(const BinaryTree& tree) {
+BinaryHierarchicalSoftmax::Paths::Paths(const BinaryTree& tree) try {
   const std::vector<Walk> walks = walks_of(tree, nodes);
   if (nodes == 0) {
     raise<ValueError>(kName, ": expected a tree with at least two leaves, got ",
@@ -70,11 +73,15 @@ BinaryHierarchicalSoftmax::Paths::Paths(const BinaryTree& tree) {
   int64_t words = 0;
   size_t length = 0;
   for (const Walk& walk : walks) {
-    words = std::max(words, walk.word + 1);
-    length = std::max(length, walk.nodes.size());
     if (walk.word < 0) {
       raise<ValueError>(kName, ": expected nonnegative words, got ", walk.word);
     }
+    if (walk.word >= std::numeric_limits<int32_t>::max()) {
+      raise<ValueError>(kName, ": expected words below 2^31 - 1, got ",
+                        walk.word);
+    }
+    words = std::max(words, walk.word + 1);
+    length = std::max(length, walk.nodes.size());
   }
   std::vector<int32_t> node(words * length, -1);
   std::vector<float> sign(words * length, 0);
@@ -91,6 +98,8 @@ BinaryHierarchicalSoftmax::Paths::Paths(const BinaryTree& tree) {
   this->node = array::array(node, shape);
   this->sign = array::array(sign, shape);
   has_gaps = words != static_cast<int64_t>(walks.size());
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory(kName);
 }
 
 BinaryHierarchicalSoftmax::BinaryHierarchicalSoftmax(int64_t in_size,

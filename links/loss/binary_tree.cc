@@ -29,6 +29,11 @@ BinaryTree create_huffman_tree(
   };
   std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> entries;
   for (size_t i = 0; i < word_counts.size(); ++i) {
+    if (word_counts[i].second < 0) {
+      raise<ValueError>("create_huffman_tree: expected counts of at least 0, ",
+                        "got ", word_counts[i].second, " of word ",
+                        word_counts[i].first);
+    }
     entries.push({word_counts[i].second, i, word_counts[i].first});
   }
   while (entries.size() > 1) {
@@ -36,8 +41,13 @@ BinaryTree create_huffman_tree(
     entries.pop();
     const Entry b = entries.top();
     entries.pop();
-    entries.push({a.count + b.count, std::min(a.first, b.first),
-                  BinaryTree(a.tree, b.tree)});
+    int64_t count = 0;
+    if (__builtin_add_overflow(a.count, b.count, &count)) {
+      raise<ValueError>("create_huffman_tree: expected counts whose sum is ",
+                        "below 2^63");
+    }
+    entries.push(
+        {count, std::min(a.first, b.first), BinaryTree(a.tree, b.tree)});
   }
   return entries.top().tree;
 }

@@ -34,7 +34,8 @@ std::string to_string(const BinaryTree& tree);
 
 // The Huffman tree, with short paths to frequent words (D. A. Huffman, 1952),
 // from pairs of word and count; among equal counts, earlier words are merged
-// first. Throws ValueError when there are no words.
+// first. Throws ValueError when there are no words, and for a negative count or
+// a sum of counts that overflows int64.
 BinaryTree create_huffman_tree(
     const std::vector<std::pair<int64_t, int64_t>>& word_counts);
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <vector>
 
 #include "catena/array/concatenate.h"
 #include "catena/array/core/error.h"
+#include "catena/array/core/memory_errors.h"
 #include "catena/array/index.h"
 
 namespace catena::links {
@@ -91,7 +93,7 @@ Array with_channels_last(const Array& image) {
 }  // namespace
 
 Array prepare_image(const Array& image, const std::optional<ImageSize>& size,
-                    const std::array<float, 3>& mean) {
+                    const std::array<float, 3>& mean) try {
   const Array pixels = with_channels_last(image)
                            .to_device(native_device())
                            .astype(Dtype::kUInt8)
@@ -99,19 +101,20 @@ Array prepare_image(const Array& image, const std::optional<ImageSize>& size,
   const int64_t channels = pixels.shape()[2];
   int64_t height = pixels.shape()[0];
   int64_t width = pixels.shape()[1];
-  std::vector<uint8_t> values = pixels.to_vector<uint8_t>();
-  if (size) {
-    if (size->width < 1 || size->height < 1) {
-      raise<ValueError>("prepare_image: expected a positive size, got ",
-                        size->width, " x ", size->height);
-    }
-    values = resize_axis(values, height, width, channels, size->width);
-    width = size->width;
-    values = resize_axis(values, 1, height, width * channels, size->height);
-    height = size->height;
+  if (size && (size->width < 1 || size->height < 1)) {
+    raise<ValueError>("prepare_image: expected a positive size, got ",
+                      size->width, " x ", size->height);
   }
-  const Array result =
-      array::empty({3, height, width}, Dtype::kFloat32, native_device());
+  const Shape shape = {3, size ? size->height : height,
+                       size ? size->width : width};
+  // First, so that too large a size is noticed before there is much to do.
+  const Array result = array::empty(shape, Dtype::kFloat32, native_device());
+  checked_size({height, shape[2], channels}, 1, "prepare_image");
+  std::vector<uint8_t> values = pixels.to_vector<uint8_t>();
+  values = resize_axis(values, height, width, channels, shape[2]);
+  width = shape[2];
+  values = resize_axis(values, 1, height, width * channels, shape[1]);
+  height = shape[1];
   auto* to = result.data<float>();
   for (int c = 0; c < 3; ++c) {
     // Three channels are reversed: RGB becomes BGR.
@@ -121,15 +124,18 @@ Array prepare_image(const Array& image, const std::optional<ImageSize>& size,
     }
   }
   return result;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("prepare_image");
 }
 
 Array oversample_images(const Array& images, const ImageSize& size) {
-  const int64_t rows = images.shape()[2] - size.height;
-  const int64_t columns = images.shape()[3] - size.width;
-  if (rows < 0 || columns < 0) {
+  if (images.ndim() != 4 || size.height < 1 || size.width < 1 ||
+      size.height > images.shape()[2] || size.width > images.shape()[3]) {
     raise<ValueError>("oversample_images: expected images of at least ",
                       size.width, " x ", size.height, ", got ", images.shape());
   }
+  const int64_t rows = images.shape()[2] - size.height;
+  const int64_t columns = images.shape()[3] - size.width;
   const auto view = [&](int64_t y, int64_t x) {
     return images[{Slice(), Slice(), Slice(y, y + size.height),
                    Slice(x, x + size.width)}];

@@ -28,7 +28,7 @@ Array prepare_image(const Array& image, const std::optional<ImageSize>& size,
 
 // Ten crops of each image in (N, C, h, w): corners and center, of the given
 // size, and their mirror images; (10 N, C, height, width). Throws ValueError
-// when an image is smaller.
+// unless the size is positive and no image is smaller.
 Array oversample_images(const Array& images, const ImageSize& size);
 
 }  // namespace catena::links

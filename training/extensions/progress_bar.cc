@@ -13,6 +13,7 @@ namespace catena::training::extensions {
 namespace {
 
 constexpr size_t kMaxMarks = 100;
+constexpr int64_t kLongestBar = 10000;
 constexpr std::chrono::milliseconds kShortestPause(100);
 
 std::string fixed(double value, int precision) {
@@ -44,6 +45,10 @@ ProgressBar::ProgressBar(const ProgressBarOptions& options)
     raise<ValueError>(
         "ProgressBar: expected update_interval and bar_length >= 1, got ",
         options.update_interval, " and ", options.bar_length);
+  }
+  if (options.bar_length > kLongestBar) {
+    raise<ValueError>("ProgressBar: expected bar_length <= ", kLongestBar,
+                      ", got ", options.bar_length);
   }
   if (const auto& length = options.training_length) {
     const bool known = length->unit == "epoch" || length->unit == "iteration";

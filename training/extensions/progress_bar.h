@@ -27,8 +27,9 @@ struct ProgressBarOptions {
 // streams each update appends a few lines.
 class ProgressBar final : public Extension {
  public:
-  // Throws ValueError unless update_interval >= 1 and bar_length >= 1, and
-  // training_length, if given, is positive and in epochs or iterations.
+  // Throws ValueError unless update_interval >= 1 and bar_length is from 1 to
+  // 10000, and training_length, if given, is positive and in epochs or
+  // iterations.
   explicit ProgressBar(const ProgressBarOptions& options = {});
 
   void operator()(Trainer& trainer) override;

@@ -125,8 +125,10 @@ double LinearShift::value_at(int64_t t, double /*init*/) const {
   const auto& [first, last] = time_range_;
   if (t <= first) return value_range_.first;
   if (t >= last) return value_range_.second;
+  // Differences of the integers may overflow.
+  const double begin = static_cast<double>(first);
   const double rate =
-      static_cast<double>(t - first) / static_cast<double>(last - first);
+      (static_cast<double>(t) - begin) / (static_cast<double>(last) - begin);
   return value_range_.first + rate * (value_range_.second - value_range_.first);
 }
 

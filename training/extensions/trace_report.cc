@@ -42,7 +42,7 @@ void TraceReport::initialize(Trainer& trainer) {
 void TraceReport::operator()(Trainer& /*trainer*/) {
   ++seen_;
   if (recording_ != nullptr) {
-    if (seen_ == options_.skip + options_.iterations) write();
+    if (seen_ - options_.skip == options_.iterations) write();
   } else if (seen_ == options_.skip) {
     recording_ = std::make_unique<Recording>();
   }
