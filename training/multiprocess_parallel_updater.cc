@@ -1,6 +1,7 @@
 #include "catena/training/multiprocess_parallel_updater.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <thread>
 #include <utility>
@@ -81,9 +82,11 @@ std::unique_ptr<GradientReducer> make_reducer(Communicator& communicator) {
       communicator, communicator.bucket_policy(), /*factor=*/1.0);
 }
 
-std::vector<std::unique_ptr<Communicator>> create_group(size_t size) {
+std::vector<std::unique_ptr<Communicator>> create_group(
+    size_t size, std::chrono::milliseconds timeout) {
   std::vector<std::unique_ptr<Communicator>> group;
-  for (auto& member : ThreadCommunicator::create(static_cast<int>(size))) {
+  for (auto& member : ThreadCommunicator::create(static_cast<int>(size), {},
+                                                 {.timeout = timeout})) {
     group.push_back(std::move(member));
   }
   return group;
@@ -139,8 +142,9 @@ void MultiprocessParallelUpdater::finalize() {
 
 void MultiprocessParallelUpdater::start_threads() {
   threads_ = std::make_unique<Threads>();
-  controls_ = create_group(devices_.size());
-  communicators_ = create_group(devices_.size());
+  updates_ = 0;
+  controls_ = create_group(devices_.size(), nccl_.timeout);
+  communicators_ = create_group(devices_.size(), nccl_.timeout);
   threads_->running.reserve(devices_.size() - 1);
   try {
     for (size_t i = 1; i < devices_.size(); ++i) {
@@ -161,6 +165,8 @@ void MultiprocessParallelUpdater::start_threads() {
 void MultiprocessParallelUpdater::stop_threads() {
   if (controls_.empty()) return;
   // Notifies threads that wait for this one.
+  updates_ = kNoMore;
+  updates_.notify_all();
   reducer_.reset();
   communicators_[0].reset();
   controls_[0].reset();
@@ -190,8 +196,10 @@ void MultiprocessParallelUpdater::run_thread(size_t i) {
     const std::unique_ptr<Communicator> control = std::move(controls_[i]);
     const auto communicator = connect(std::move(communicators_[i]), nccl_);
     const auto reducer = make_reducer(*communicator);
-    while (true) {
-      control->barrier();  // until the next update or the end
+    for (int64_t done = 0;; ++done) {
+      // No limit: hours may pass between updates.
+      updates_.wait(done);
+      if (updates_ == kNoMore) return;
       config() = config_;
       replica.model->copyparams(optimizer_.target());
       control->barrier();
@@ -244,9 +252,9 @@ void MultiprocessParallelUpdater::update_core() {
   has_shapes_ = true;
   config_ = config();
   try {
-    controls_[0]->barrier();
-    // The other threads copy the parameters between the barriers.
-    controls_[0]->barrier();
+    ++updates_;
+    updates_.notify_all();
+    controls_[0]->barrier();  // the other threads have copied the parameters
     const Variable loss = compute(loss_function, batch, model, *reducer_);
     optimizer_.update();
   } catch (const CommunicatorError&) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <concepts>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -26,6 +28,7 @@ struct MultiprocessParallelUpdaterOptions {
   // model's parameters and the first others of its kind: cuda:0, cuda:1, ...
   // for a model on cuda:0.
   std::vector<Device> devices = {};
+  // Also how long threads on the CPU may wait for each other.
   communicators::NcclOptions nccl = {};
 };
 
@@ -111,6 +114,9 @@ class MultiprocessParallelUpdater final : public StandardUpdater {
   // Without the first device, whose model is the optimizer's target.
   std::vector<Replica> replicas_;
   std::unique_ptr<Threads> threads_;  // one for each replica, or null
+  // The updates that have begun, for which the threads wait; kNoMore: they end.
+  static constexpr int64_t kNoMore = -1;
+  std::atomic<int64_t> updates_ = 0;
   // For synchronizing the threads, and for their gradients.
   std::vector<std::unique_ptr<communicators::Communicator>> controls_;
   std::vector<std::unique_ptr<communicators::Communicator>> communicators_;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,15 +18,56 @@
 namespace catena::array {
 namespace {
 
-// A unique name in the folder of `path`.
-std::string temporary_name(const std::string& path) {
+// The name of an unfinished file in the folder of `path`.
+std::string name_with(const std::string& path, std::string_view word) {
   constexpr size_t kLongest = 200;  // file systems allow 255 bytes
   const std::string name = std::filesystem::path(path).filename().string();
+  return str(folder_of(path), "/.", name.substr(0, kLongest), ".", word,
+             ".tmp");
+}
+
+// One that the next writer of `path` knows.
+std::string fixed_name(const std::string& path) {
+  return name_with(path, "unfinished");
+}
+
+std::string unique_name(const std::string& path) {
   std::random_device random;
-  std::string suffix;
-  for (int i = 0; i < 16; ++i) suffix += "0123456789abcdef"[random() & 15];
-  return folder_of(path) + "/." + name.substr(0, kLongest) + "." + suffix +
-         ".tmp";
+  std::string word;
+  for (int i = 0; i < 16; ++i) word += "0123456789abcdef"[random() & 15];
+  return name_with(path, word);
+}
+
+// False with errno EWOULDBLOCK if another open file has it, else if the file
+// system has no locks.
+bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0; }
+
+bool has_name(int file, const std::string& name) {
+  struct stat held = {};
+  struct stat there = {};
+  return ::fstat(file, &held) == 0 && ::lstat(name.c_str(), &there) == 0 &&
+         S_ISREG(held.st_mode) && held.st_dev == there.st_dev &&
+         held.st_ino == there.st_ino;
+}
+
+// Removes a file that a process which was killed has left.
+bool remove_left_over(const std::string& name) {
+  const int file = ::open(
+      name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool is_removed =
+      lock(file) && has_name(file, name) && ::unlink(name.c_str()) == 0;
+  ::close(file);
+  return is_removed;
+}
+
+// A new file; -1 with errno if it can't be made.
+int create(const std::string& name) {
+  int file = -1;
+  do {
+    file = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (file < 0 && errno == EINTR);
+  return file;
 }
 
 // The path by which the system gives an open file a name.
@@ -78,40 +120,74 @@ void AtomicFile::open_unnamed() {
 }
 
 void AtomicFile::open_named() {
-  do {
-    temporary_ = temporary_name(path_);
-    file_ =
-        ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (file_ < 0 && (errno == EEXIST || errno == EINTR));
-  if (file_ < 0) temporary_.clear();
+  std::string name = fixed_name(path_);
+  file_ = create(name);
+  if (file_ < 0 && errno == EEXIST && remove_left_over(name)) {
+    file_ = create(name);
+  }
+  if (file_ >= 0) {
+    const bool is_locked = lock(file_);
+    if (!is_locked && errno != EWOULDBLOCK) ::unlink(name.c_str());
+    // Another writer may have taken it for a left one before it was locked.
+    if (!is_locked || !has_name(file_, name)) {
+      ::close(file_);
+      file_ = -1;
+      errno = EEXIST;
+    }
+  }
+  while (file_ < 0 && errno == EEXIST) {
+    name = unique_name(path_);
+    file_ = create(name);
+  }
+  if (file_ >= 0) temporary_ = std::move(name);
+}
+
+bool AtomicFile::link_as(const std::string& name) const {
+  return ::linkat(AT_FDCWD, path_of_descriptor(file_).c_str(), AT_FDCWD,
+                  name.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
 void AtomicFile::name_temporary() {
   if (!temporary_.empty()) return;
-  const std::string unnamed = path_of_descriptor(file_);
-  std::string name;
-  int status = 0;
-  do {
-    name = temporary_name(path_);
-    status = ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(),
-                      AT_SYMLINK_FOLLOW);
-  } while (status != 0 && errno == EEXIST);
-  if (status != 0) fail("cannot name the finished file");
+  std::string name = fixed_name(path_);
+  bool is_named = lock(file_) &&
+                  (link_as(name) || (errno == EEXIST &&
+                                     remove_left_over(name) && link_as(name)));
+  while (!is_named) {
+    name = unique_name(path_);
+    is_named = link_as(name);
+    if (!is_named && errno != EEXIST) fail("cannot name the finished file");
+  }
   temporary_ = std::move(name);
 }
 
+// Without a lock, which the library may want itself, and so with a name that is
+// not reused.
 const std::string& AtomicFile::temporary_path() {
-  name_temporary();
+  while (temporary_.empty()) {
+    std::string name = unique_name(path_);
+    if (link_as(name)) {
+      temporary_ = std::move(name);
+    } else if (errno != EEXIST) {
+      fail("cannot name the file");
+    }
+  }
   return temporary_;
 }
 
 AtomicFile::~AtomicFile() { close_and_remove(); }
 
 void AtomicFile::close_and_remove() noexcept {
-  if (file_ >= 0) ::close(file_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (file_ >= 0) ::close(file_);
+  unlock();
   file_ = -1;
   temporary_.clear();
+}
+
+void AtomicFile::unlock() noexcept {
+  if (lock_ >= 0) ::close(lock_);
+  lock_ = -1;
 }
 
 void AtomicFile::fail(std::string_view action) const {
@@ -151,6 +227,8 @@ void AtomicFile::write_at(int64_t offset, std::span<const char> bytes) {
 
 void AtomicFile::close() {
   const int file = file_;
+  // A copy of the descriptor keeps its lock.
+  lock_ = ::fcntl(file, F_DUPFD_CLOEXEC, 0);
   file_ = -1;
   if (::close(file) != 0) fail("cannot close");
 }
@@ -161,6 +239,7 @@ void AtomicFile::commit() {
   close();
   durable_rename(temporary_, path_, where_);
   temporary_.clear();
+  unlock();
 }
 
 void AtomicFile::commit_unflushed() {
@@ -170,6 +249,7 @@ void AtomicFile::commit_unflushed() {
     fail("cannot rename the finished file");
   }
   temporary_.clear();
+  unlock();
 }
 
 }  // namespace catena::array

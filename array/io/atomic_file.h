@@ -16,8 +16,11 @@ namespace catena::array {
 // unchanged.
 //
 // The temporary file has no name before commit(), so that the system removes it
-// if the process is killed. On file systems without such files (O_TMPFILE), and
-// for libraries that need a path, it has a unique name that ends in ".tmp".
+// if the process is killed. Then, and on file systems without such files
+// (O_TMPFILE) all the time, the name is that of the file with ".unfinished.tmp"
+// behind: what a process that was killed has left there is removed by the next
+// that writes the file. While another writes the same file, and for libraries
+// that need a path, the name is unique and ends in ".tmp".
 class AtomicFile final : public ByteSink {
  public:
   // Follows symbolic links. Throws IoError, starting with `operation` and
@@ -49,16 +52,20 @@ class AtomicFile final : public ByteSink {
   void open_unnamed();
   void open_named();
   void name_temporary();
+  bool link_as(const std::string& name) const;
   void write_at(int64_t offset, std::span<const char> bytes);
   void start_writeback() noexcept;
   void close();
   [[noreturn]] void fail(std::string_view action) const;  // appends errno
   void close_and_remove() noexcept;
+  void unlock() noexcept;
 
   std::string where_;
   std::string path_;
   std::string temporary_;  // empty while the file has no name
   int file_ = -1;
+  // Says others that the fixed name is in use, until the file has been renamed.
+  int lock_ = -1;
   int64_t position_ = 0;
   int64_t started_ = 0;  // bytes whose write-back has been started
 };

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +11,8 @@
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "catena/array/core/error.h"
 #include "catena/tests/testing/temp_folder.h"
@@ -154,6 +157,60 @@ TEST(AtomicFileTest, AKilledProcessLeavesNothingWhereTheFileSystemCanRemoveIt) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(files_in(folder.path()), left);
+}
+
+TEST(AtomicFileTest, WhatAKilledProcessLeftGoesWithTheNextFileOfThatName) {
+  const TempFolder folder;
+  write_file(folder.file(".a.bin.unfinished.tmp"), "half");
+  for (int i = 0; i < 2; ++i) {
+    AtomicFile file(folder.file("a.bin"), "test");
+    file.write(std::string("whole"));
+    if (i == 0) file.commit();
+    if (i == 1) file.commit_unflushed();
+    EXPECT_EQ(read_file(folder.file("a.bin")), "whole");
+    EXPECT_EQ(files_in(folder.path()), 1);
+  }
+}
+
+TEST(AtomicFileTest, UnfinishedFilesInUseAndLinksOfThatNameStay) {
+  const TempFolder folder;
+  const std::string unfinished = folder.file(".a.bin.unfinished.tmp");
+  const auto write = [&] {
+    AtomicFile file(folder.file("a.bin"), "test");
+    file.write(std::string("whole"));
+    file.commit();
+    EXPECT_EQ(read_file(folder.file("a.bin")), "whole");
+  };
+  write_file(unfinished, "of another process");
+  const int other = ::open(unfinished.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(other, LOCK_EX | LOCK_NB), 0);
+  write();
+  EXPECT_EQ(read_file(unfinished), "of another process");
+  EXPECT_EQ(files_in(folder.path()), 2);
+  ::close(other);
+  fs::remove(unfinished);
+
+  write_file(folder.file("b.bin"), "linked");
+  fs::create_symlink(folder.file("b.bin"), unfinished);
+  write();
+  EXPECT_EQ(read_file(unfinished), "linked");
+}
+
+TEST(AtomicFileTest, ThreadsWriteTheSameFileAtTheSameTime) {
+  const TempFolder folder;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 50; ++k) {
+        AtomicFile file(folder.file("a.bin"), "test");
+        file.write(std::string("whole"));
+        file.commit_unflushed();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(read_file(folder.file("a.bin")), "whole");
+  EXPECT_EQ(files_in(folder.path()), 1);
 }
 
 TEST(AtomicFileTest, ALibraryMayWriteTheFileByItsPath) {

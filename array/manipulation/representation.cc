@@ -9,13 +9,13 @@
 namespace catena::array {
 namespace {
 
-constexpr int64_t kMostDigits = int64_t{1} << 30;
+constexpr int64_t kMaxDigits = int64_t{1} << 30;
 
 void check_digits(int64_t count, std::string_view operation,
                   std::string_view what) {
-  if (count < 0 || count > kMostDigits) {
+  if (count < 0 || count > kMaxDigits) {
     raise<ValueError>(operation, ": expected a ", what, " from 0 to ",
-                      kMostDigits, ", got ", count);
+                      kMaxDigits, ", got ", count);
   }
 }
 

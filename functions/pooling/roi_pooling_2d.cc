@@ -143,7 +143,7 @@ AlignSource with_points(RoiSource source, const RoiAlignOptions& options,
           ? options.sampling_ratio->on_axes(2, 1, function, "sampling_ratio")
           : Shape{0, 0};
   // Numbers of points are int32.
-  if (grid[0] * grid[1] > INT32_MAX) {
+  if (grid[1] > 0 && grid[0] > INT32_MAX / grid[1]) {
     raise<ValueError>(function,
                       ": expected a sampling_ratio of less than 2^31 "
                       "points, got ",

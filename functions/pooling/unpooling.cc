@@ -1,6 +1,7 @@
 #include "catena/functions/pooling/unpooling.h"
 
 #include "catena/array/core/error.h"
+#include "catena/autograd/config.h"
 #include "catena/functions/pooling/internal/window_maps.h"
 
 namespace catena::functions {
@@ -53,7 +54,10 @@ Variable upsampling_2d(const Variable& x, const Array& indexes,
                       " on ", x.device(), ", got ", indexes.dtype(), " ",
                       indexes.shape(), " on ", indexes.device());
   }
-  return place_into_windows(x, window, indexes.contiguous());
+  // The caller may write to the indexes before backward.
+  return place_into_windows(
+      x, window,
+      config().enable_backprop ? indexes.copy() : indexes.contiguous());
 }
 
 }  // namespace catena::functions

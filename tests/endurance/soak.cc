@@ -17,22 +17,20 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <new>
-#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "catena/catena.h"
+#include "catena/tests/endurance/arguments.h"
 #include "catena/tests/endurance/noisy_training.h"
 #include "catena/tests/testing/temp_folder.h"
 
@@ -272,40 +270,28 @@ bool run(std::chrono::duration<double> duration) {
   return check("end", last) && is_right;
 }
 
-// --hours=N or --seconds=N; nullopt for anything else.
-std::optional<std::chrono::duration<double>> duration_of(
-    std::string_view word) {
-  for (const auto& [name, seconds] :
-       {std::pair("--hours=", 3600.0), std::pair("--seconds=", 1.0)}) {
-    if (!word.starts_with(name)) continue;
-    const std::string_view digits = word.substr(std::string_view(name).size());
-    double number = 0;
-    const auto [stop, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error == std::errc() && stop == digits.data() + digits.size() &&
-        number > 0 && number < 1000) {
-      return std::chrono::duration<double>(number * seconds);
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 }  // namespace catena
 
 int main(int argc, char** argv) {
-  std::optional<std::chrono::duration<double>> duration =
-      std::chrono::seconds(60);
-  if (argc > 1) duration = catena::duration_of(argv[1]);
-  if (argc > 2 || !duration) {
-    std::cerr << "soak: expected --hours=N or --seconds=N, got '"
-              << argv[argc > 2 ? 2 : 1] << "'\n";
-    return 2;
-  }
-  try {
-    return catena::run(*duration) ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
+  using catena::testing::ArgumentError;
+  using catena::testing::Numbers;
+  return catena::testing::run_with_numbers(
+      argc, argv,
+      {{.name = "hours", .least = 0.001, .most = 1000, .is_whole = false},
+       {"seconds", 1, 1000}},
+      [](const Numbers& numbers) {
+        if (numbers.size() > 1) {
+          throw ArgumentError(
+              catena::str("expected --hours or --seconds, got '--hours' and "
+                          "'--seconds=",
+                          numbers.at("seconds"), "'"));
+        }
+        std::chrono::duration<double> duration = std::chrono::seconds(60);
+        for (const auto& [name, number] : numbers) {
+          duration = std::chrono::duration<double>(
+              name == "hours" ? number * 3600 : number);
+        }
+        return catena::run(duration) ? 0 : 1;
+      });
 }

@@ -173,8 +173,8 @@ std::string Communicator::bcast_bytes(std::string bytes, int root) try {
 }
 
 std::vector<std::string> Communicator::allgather_bytes(
-    const std::string& bytes) try {
-  return do_allgather(bytes);
+    const std::string& bytes, std::string_view operation) try {
+  return do_allgather(bytes, operation);
 } catch (const std::bad_alloc&) {
   raise_out_of_memory("allgather_bytes");
 }

@@ -76,14 +76,16 @@ class Communicator {
   // all ranks. Throws ValueError unless `root` is a rank; CommunicatorError on
   // failure.
   Array bcast(const Array& x, int root = 0);
-  // The bytes of rank `root`; the bytes of all ranks in order.
+  // The bytes of rank `root`; the bytes of all ranks in order. A
+  // CommunicatorError names the operation.
   std::string bcast_bytes(std::string bytes, int root = 0);
-  std::vector<std::string> allgather_bytes(const std::string& bytes);
+  std::vector<std::string> allgather_bytes(
+      const std::string& bytes, std::string_view operation = "allgather");
   // Why calls that need all ranks no longer can succeed, such as a rank that
   // has left; empty if nothing is known. May be called by any thread.
   virtual std::string failure() const { return {}; }
   // Waits for all ranks.
-  void barrier() { allgather_bytes({}); }
+  void barrier() { allgather_bytes({}, "barrier"); }
 
   // Broadcasts the serialized state of one rank's object: parameters and
   // persistent values of a link, including their shapes, the position of an
@@ -129,7 +131,8 @@ class Communicator {
   // bcast_bytes and allgather_bytes of a kind of communicator; arguments are
   // checked.
   virtual std::string do_bcast(std::string bytes, int root) = 0;
-  virtual std::vector<std::string> do_allgather(const std::string& bytes) = 0;
+  virtual std::vector<std::string> do_allgather(const std::string& bytes,
+                                                std::string_view operation) = 0;
 
  private:
   void bcast_state(const serializers::Serialize& serialize, int root);

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,8 +33,9 @@ class ForwardingCommunicator : public Communicator {
   std::string do_bcast(std::string bytes, int root) override {
     return control_->bcast_bytes(std::move(bytes), root);
   }
-  std::vector<std::string> do_allgather(const std::string& bytes) override {
-    return control_->allgather_bytes(bytes);
+  std::vector<std::string> do_allgather(const std::string& bytes,
+                                        std::string_view operation) override {
+    return control_->allgather_bytes(bytes, operation);
   }
 
  private:

@@ -10,6 +10,7 @@
 
 #include "catena/training/communicators/mpi_ring_sum.h"
 #include "catena/training/communicators/mpi_session.h"
+#include "catena/training/communicators/wait_limit.h"
 
 namespace catena::training::communicators {
 namespace {
@@ -153,8 +154,13 @@ struct MpiCommunicator::Channels {
 
   static std::unique_ptr<Channels> create(const MpiOptions& options,
                                           Scope scope) {
-    const Group world{.rank = MpiSession::instance().rank(),
-                      .size = MpiSession::instance().size()};
+    if (options.timeout <= std::chrono::seconds(0)) {
+      raise<ValueError>(
+          "create_communicator: expected a positive timeout, got ",
+          options.timeout.count(), " seconds");
+    }
+    const MpiSession& session = MpiSession::instance(options.timeout);
+    const Group world{.rank = session.rank(), .size = session.size()};
     if (options.intra_size < 0 ||
         (options.intra_size > 0 && world.size % options.intra_size != 0)) {
       raise<ValueError>(
@@ -162,6 +168,8 @@ struct MpiCommunicator::Channels {
           "divides the number of ranks, ",
           world.size, ", got ", options.intra_size);
     }
+    const WaitLimit limit("create_communicator", session.name(),
+                          options.timeout);
     MPI_Comm node = node_of(world, options.intra_size);
     const Group intra = group_of(node);
     // Ranks with the same number within their nodes; those with number 0 lead.
@@ -303,7 +311,7 @@ std::string MpiCommunicator::do_bcast(std::string bytes, int root) {
 }
 
 std::vector<std::string> MpiCommunicator::do_allgather(
-    const std::string& bytes) {
+    const std::string& bytes, std::string_view operation) {
   if (static_cast<int64_t>(bytes.size()) > kMaxCount / size()) {
     raise<ValueError>("allgather_bytes: expected at most ", kMaxCount / size(),
                       " bytes of each rank, got ", bytes.size());
@@ -314,7 +322,7 @@ std::vector<std::string> MpiCommunicator::do_allgather(
   check_mpi(MPI_Iallgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT,
                            channels_->bytes, &request),
             "MPI_Iallgather");
-  wait_for(request, "allgather", options_.timeout);
+  wait_for(request, operation, options_.timeout);
   std::vector<int> offsets;
   int total = 0;
   for (const int size : counts) {
@@ -326,7 +334,7 @@ std::vector<std::string> MpiCommunicator::do_allgather(
                             counts.data(), offsets.data(), MPI_BYTE,
                             channels_->bytes, &request),
             "MPI_Iallgatherv");
-  wait_for(request, "allgather", options_.timeout);
+  wait_for(request, operation, options_.timeout);
   std::vector<std::string> all;
   for (int rank = 0; rank < size(); ++rank) {
     all.push_back(gathered.substr(offsets[rank], counts[rank]));

@@ -13,7 +13,9 @@ namespace catena::training::communicators {
 struct MpiOptions {
   NamedFieldsOnly keywords = {};
   // How long to wait for other ranks before throwing CommunicatorError or, when
-  // the program ends, before ending the others.
+  // the program ends, before ending the others. While ranks connect, and in
+  // MPI_Finalize, nothing can be thrown: the process prints a message and ends,
+  // and with it all others.
   std::chrono::seconds timeout = std::chrono::minutes(30);
   // The number of ranks per machine; 0: detected.
   int intra_size = 0;
@@ -24,8 +26,9 @@ struct MpiOptions {
 // and finalized when the process ends. Not thread-safe.
 //
 // If a process is killed, mpirun ends the others. If a process destroys a
-// communicator because of an exception, it aborts the whole run when it exits.
-// Ranks that wait for a rank that has exited get a CommunicatorError.
+// communicator because of an exception, or an operation has failed, it aborts
+// the whole run when it exits. Ranks that wait for a rank that has exited get a
+// CommunicatorError.
 //
 // Arrays on a GPU are staged through host memory.
 class MpiCommunicator : public Communicator {
@@ -47,7 +50,8 @@ class MpiCommunicator : public Communicator {
 
  protected:
   std::string do_bcast(std::string bytes, int root) override;
-  std::vector<std::string> do_allgather(const std::string& bytes) override;
+  std::vector<std::string> do_allgather(const std::string& bytes,
+                                        std::string_view operation) override;
 
  private:
   // MPI's communicators. Bytes use a separate one, so that their order is

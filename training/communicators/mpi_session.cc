@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
+#include <optional>
 #include <thread>
 
 #include "catena/array/core/error.h"
 #include "catena/training/communicators/communicator.h"
+#include "catena/training/communicators/wait_limit.h"
 
 #ifdef __SANITIZE_ADDRESS__
 // Open MPI leaks memory at exit, and has unloaded the plugins that allocated it
@@ -27,6 +28,12 @@ constexpr int kLeaveTag = 1;
 // keeps waiting then: they may have left after completing the operation.
 constexpr std::chrono::milliseconds kLookInterval(200);
 constexpr std::chrono::seconds kPatience(5);
+// How much longer a rank that ends waits for the others than they for it, so
+// that they can say what they wait for.
+constexpr std::chrono::seconds kTimeToTell(2);
+// How long MPI_Abort may take, and MPI_Finalize at least, for which all ranks
+// are there.
+constexpr std::chrono::seconds kEndLimit(5);
 
 }  // namespace
 
@@ -39,17 +46,18 @@ void check_mpi(int status, std::string_view call) {
                            std::string(text, length));
 }
 
-MpiSession& MpiSession::instance() {
+MpiSession& MpiSession::instance(std::chrono::seconds timeout) {
   // Never destroyed: atexit handlers use it.
-  static MpiSession& session = *[] {
-    auto* made = new MpiSession;
+  static MpiSession& session = *[timeout] {
+    auto* made = new MpiSession(timeout);
     std::atexit([] { instance().end(); });
     return made;
   }();
   return session;
 }
 
-MpiSession::MpiSession() {
+MpiSession::MpiSession(std::chrono::seconds timeout) {
+  const WaitLimit limit("MPI_Init", "a rank", timeout);
   int initialized = 0;
   check_mpi(MPI_Initialized(&initialized), "MPI_Initialized");
   if (initialized == 0) {
@@ -65,6 +73,10 @@ MpiSession::MpiSession() {
             "MPI_Comm_set_errhandler");
   check_mpi(MPI_Comm_rank(control_, &rank_), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(control_, &size_), "MPI_Comm_size");
+}
+
+std::string MpiSession::name() const {
+  return str("rank ", rank_, " of ", size_);
 }
 
 int MpiSession::find_left() {
@@ -91,13 +103,16 @@ void MpiSession::wait_until(const std::function<bool()>& done,
     sched_yield();
     const auto now = Clock::now();
     if (now >= give_up) {
+      note_failure();  // or the end of the program would wait again
+      const auto waited =
+          std::chrono::duration_cast<std::chrono::seconds>(now - start).count();
       if (left >= 0) {
-        raise<CommunicatorError>(
-            operation, ": rank ", rank_, " waits for rank ", left,
-            ", which has ended; all ranks must do the same steps");
+        raise<CommunicatorError>(operation, ": rank ", rank_,
+                                 " waits for rank ", left,
+                                 ", which has ended; it has waited ", waited,
+                                 " seconds; all ranks must do the same steps");
       }
-      raise<CommunicatorError>(operation, ": rank ", rank_, " of ", size_,
-                               " waited ", timeout.count(),
+      raise<CommunicatorError>(operation, ": ", name(), " waited ", waited,
                                " seconds for the others");
     }
     if (now < next_look) continue;
@@ -114,17 +129,26 @@ void MpiSession::end() {
   if (finalized != 0) return;
   if (has_failed_ && size_ > 1) {
     std::fprintf(stderr,
-                 "catena: rank %d of %d has ended with an error, so all "
-                 "ranks end\n",
-                 rank_, size_);
-    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+                 "catena: %s has ended with an error, so all ranks end\n",
+                 name().c_str());
+    abort();
   }
   try {
     end_in_good_order();
   } catch (const Error& error) {
     std::fprintf(stderr, "catena: %s\n", error.what());
-    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    abort();
   }
+}
+
+void MpiSession::abort() const {
+  std::optional<WaitLimit> limit;
+  try {
+    limit.emplace("MPI_Abort", name(), kEndLimit);
+  } catch (const Error&) {
+    // Without a thread that watches it, MPI_Abort still nearly always ends.
+  }
+  MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 }
 
 void MpiSession::end_in_good_order() {
@@ -138,16 +162,16 @@ void MpiSession::end_in_good_order() {
   }
   // Other ranks may get here much later. Messages are not received before, so
   // that every rank can see which ranks have left.
-  const auto limit = longest_timeout_ > std::chrono::seconds(0)
-                         ? longest_timeout_
-                         : std::chrono::seconds(60);
+  const auto limit =
+      (longest_timeout_ > std::chrono::seconds(0) ? longest_timeout_
+                                                  : std::chrono::seconds(60)) +
+      kTimeToTell;
   const auto give_up = Clock::now() + limit;
   const auto wait = [&](const std::function<bool()>& done) {
     while (!done()) {
       if (Clock::now() >= give_up) {
-        raise<CommunicatorError>("end of the program: rank ", rank_, " of ",
-                                 size_, " waited ", limit.count(),
-                                 " seconds for the others");
+        raise<CommunicatorError>("end of the program: ", name(), " waited ",
+                                 limit.count(), " seconds for the others");
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -172,7 +196,11 @@ void MpiSession::end_in_good_order() {
               "MPI_Testall");
     return done != 0;
   });
-  if (is_owner_) check_mpi(MPI_Finalize(), "MPI_Finalize");
+  if (!is_owner_) return;
+  const auto rest =
+      std::chrono::ceil<std::chrono::seconds>(give_up - Clock::now());
+  const WaitLimit watch("MPI_Finalize", name(), std::max(rest, kEndLimit));
+  check_mpi(MPI_Finalize(), "MPI_Finalize");
 }
 
 }  // namespace catena::training::communicators

@@ -110,30 +110,39 @@ void MultiNodeCheckpointer::operator()(Trainer& trainer) {
 
 int64_t MultiNodeCheckpointer::maybe_load(Trainer& trainer) {
   const Files files = find_files(trainer.out());
-  // "other", "none" or "some", then each intact iteration.
-  std::string mine = files.has_other_sizes ? "other" : "none";
-  if (!files.iterations.empty()) mine = "some";
+  // "other", "none", "some" or "damaged", then each intact iteration.
+  std::string kind = files.has_other_sizes ? "other" : "none";
+  if (!files.iterations.empty()) kind = "some";
+  std::string intact;
   for (const int64_t iteration : files.iterations) {
     if (is_intact(trainer.out_path(file_name(iteration)))) {
-      mine += str(" ", iteration);
+      intact += str(" ", iteration);
+    } else {
+      kind = "damaged";
     }
   }
   bool has_some = false;
+  bool has_damaged = false;
   bool has_other_sizes = false;
+  std::set<int64_t> all;
   std::optional<std::set<int64_t>> common;
-  for (const std::string& text : communicator_.allgather_bytes(mine)) {
+  for (const std::string& text : communicator_.allgather_bytes(kind + intact)) {
     std::istringstream words(text);
-    std::string kind;
     words >> kind;
-    has_some |= kind == "some";
+    has_damaged |= kind == "damaged";
+    has_some |= kind == "some" || kind == "damaged";
     has_other_sizes |= kind == "other";
     std::set<int64_t> theirs;
     for (int64_t iteration = 0; words >> iteration;) {
+      all.insert(iteration);
       if (!common || common->contains(iteration)) theirs.insert(iteration);
     }
     common = std::move(theirs);
   }
   if (common->empty()) {
+    // Older files go once all ranks have the next: a single one is the first.
+    const bool is_first = all.size() == 1 && !has_damaged && !has_other_sizes;
+    if (is_first) return 0;
     if (has_some) {
       raise<IoError>("maybe_load: expected a checkpoint '", options_.name,
                      "' with an intact file of each of ", communicator_.size(),

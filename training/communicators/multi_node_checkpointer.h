@@ -35,9 +35,10 @@ class MultiNodeCheckpointer final : public Extension {
   int priority() const override { return -100; }
 
   // Loads the last checkpoint with an intact file of every rank and returns its
-  // iteration; 0 when there are no files. Throws IoError, on all ranks, when
-  // there are files but no complete checkpoint, or files of a different number
-  // of ranks. All ranks must call it.
+  // iteration; 0 when there are no files, or only those of a first checkpoint
+  // that was interrupted before all ranks had written theirs. Throws IoError,
+  // on all ranks, when there are files but no complete checkpoint, or files of
+  // a different number of ranks. All ranks must call it.
   int64_t maybe_load(Trainer& trainer);
 
  private:

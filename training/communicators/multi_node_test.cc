@@ -287,6 +287,23 @@ TEST(MultiNodeCheckpointerTest, ATrainingGoesOnFromTheLastWholeCheckpoint) {
   EXPECT_THAT(resumed[1], IsArray(whole[1]));
 }
 
+TEST(MultiNodeCheckpointerTest, AnInterruptedFirstCheckpointMeansToStartOver) {
+  const TempFolder folder;
+  const auto whole = train(folder.file("whole"), 2, {0, 0});
+  const std::string out = folder.file("killed");
+  train(out, 1, {0, 0});
+  std::filesystem::remove(out + "/checkpoint_iter_2_rank_1_of_2");
+  EXPECT_THAT(train(out, 2, {0, 0})[1], IsArray(whole[1]));
+  // After the second checkpoint a rank without files has lost them.
+  std::filesystem::remove(out + "/checkpoint_iter_2_rank_1_of_2");
+  std::filesystem::remove(out + "/checkpoint_iter_4_rank_1_of_2");
+  EXPECT_THAT(
+      [&] {
+        train(out, 2, {0, 0});
+      },
+      ThrowsMessage<IoError>(HasSubstr("intact file of each of 2 ranks")));
+}
+
 TEST(MultiNodeCheckpointerTest, KeepsItsOwnFilesBesideThoseOfALongerRun) {
   const TempFolder folder;
   train(folder.path(), 4, {0, 0});

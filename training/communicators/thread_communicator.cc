@@ -1,5 +1,6 @@
 #include "catena/training/communicators/thread_communicator.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -9,17 +10,35 @@
 #include "catena/array/index.h"
 
 namespace catena::training::communicators {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// "1.5 seconds".
+std::string seconds_text(Clock::duration duration) {
+  const auto ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+  const auto tenths = (ms + 50) / 100;
+  return tenths % 10 == 0 ? str(tenths / 10, " seconds")
+                          : str(tenths / 10, ".", tenths % 10, " seconds");
+}
+
+}  // namespace
 
 // State shared by all ranks.
 class ThreadCommunicator::Group {
  public:
-  explicit Group(int size)
-      : size_(size), arrays(size), bytes(static_cast<size_t>(size)) {}
+  Group(int size, Clock::duration timeout)
+      : size_(size),
+        timeout_(timeout),
+        arrays(size),
+        bytes(static_cast<size_t>(size)) {}
 
   // Returns once all ranks have called it.
-  void wait_for_all() {
+  void wait_for_all(int rank, std::string_view operation) {
+    const Clock::time_point start = Clock::now();
     std::unique_lock lock(mutex_);
-    throw_if_failed();
+    if (!failure_.empty()) raise<CommunicatorError>(operation, ": ", failure_);
     if (++arrived_ == size_) {
       arrived_ = 0;
       ++round_;
@@ -27,8 +46,20 @@ class ThreadCommunicator::Group {
       return;
     }
     const uint64_t round = round_;
-    changed_.wait(lock, [&] { return round_ != round || !failure_.empty(); });
-    if (round_ == round) throw_if_failed();
+    const bool in_time = changed_.wait_until(lock, start + timeout_, [&] {
+      return round_ != round || !failure_.empty();
+    });
+    if (round_ != round) return;
+    std::string waited =
+        str("rank ", rank, " of ", size_, " waited ",
+            seconds_text(Clock::now() - start), " for the others");
+    if (in_time) {
+      raise<CommunicatorError>(operation, ": ", waited, "; ", failure_);
+    }
+    // The others can't be met any more.
+    failure_ = str(waited, " in ", operation);
+    changed_.notify_all();
+    raise<CommunicatorError>(operation, ": ", waited);
   }
 
   // Only the first failure is kept.
@@ -44,11 +75,8 @@ class ThreadCommunicator::Group {
   }
 
  private:
-  void throw_if_failed() const {
-    if (!failure_.empty()) throw CommunicatorError(failure_);
-  }
-
   const int size_;
+  const Clock::duration timeout_;
   std::mutex mutex_;
   std::condition_variable changed_;
   int arrived_ = 0;
@@ -63,11 +91,18 @@ class ThreadCommunicator::Group {
 };
 
 std::vector<std::unique_ptr<ThreadCommunicator>> ThreadCommunicator::create(
-    int size, const BucketPolicy& policy) {
+    int size, const BucketPolicy& policy, const ThreadOptions& options) {
   if (size < 1) {
     raise<ValueError>("ThreadCommunicator: expected size >= 1, got ", size);
   }
-  const auto group = std::make_shared<Group>(size);
+  if (options.timeout <= std::chrono::milliseconds(0)) {
+    raise<ValueError>("ThreadCommunicator: expected a positive timeout, got ",
+                      options.timeout.count(), " ms");
+  }
+  // A clock can't count further than some hundred years.
+  constexpr std::chrono::hours kLongest(24 * 365 * 100);
+  const auto group = std::make_shared<Group>(
+      size, std::min<std::chrono::milliseconds>(options.timeout, kLongest));
   std::vector<std::unique_ptr<ThreadCommunicator>> communicators;
   for (int rank = 0; rank < size; ++rank) {
     communicators.emplace_back(new ThreadCommunicator(
@@ -97,9 +132,13 @@ void ThreadCommunicator::fail(std::string_view reason) {
 
 std::string ThreadCommunicator::failure() const { return group_->failure(); }
 
-void ThreadCommunicator::exchange(const Array& x) {
+void ThreadCommunicator::wait_for_all(std::string_view operation) {
+  group_->wait_for_all(rank(), operation);
+}
+
+void ThreadCommunicator::exchange(const Array& x, std::string_view operation) {
   group_->arrays[rank()] = x;
-  group_->wait_for_all();
+  wait_for_all(operation);
   for (int other = 0; other < size(); ++other) {
     const Array& theirs = group_->arrays[other];
     if (theirs.dtype() != x.dtype() || theirs.size() != x.size()) {
@@ -112,7 +151,7 @@ void ThreadCommunicator::exchange(const Array& x) {
 
 std::unique_ptr<Communicator::Request> ThreadCommunicator::start_allreduce(
     const Array& x) {
-  exchange(x.reshape({-1}));
+  exchange(x.reshape({-1}), "allreduce");
   // Each rank sums its part of all arrays, in the order of ranks.
   const Slice part(x.size() * rank() / size(),
                    x.size() * (rank() + 1) / size());
@@ -123,28 +162,28 @@ std::unique_ptr<Communicator::Request> ThreadCommunicator::start_allreduce(
   for (const Array& theirs : group_->arrays) {
     theirs[{part}].assign(sum.to_device(theirs.device()));
   }
-  group_->wait_for_all();
+  wait_for_all("allreduce");
   return std::make_unique<DoneRequest>();
 }
 
 std::unique_ptr<Communicator::Request> ThreadCommunicator::start_bcast(
     const Array& x, int root) {
-  exchange(x);
+  exchange(x, "bcast");
   if (rank() != root) x.assign(group_->arrays[root].to_device(x.device()));
-  group_->wait_for_all();
+  wait_for_all("bcast");
   return std::make_unique<DoneRequest>();
 }
 
 std::string ThreadCommunicator::do_bcast(std::string bytes, int root) {
-  return do_allgather(rank() == root ? bytes : std::string())[root];
+  return do_allgather(rank() == root ? bytes : std::string(), "bcast")[root];
 }
 
 std::vector<std::string> ThreadCommunicator::do_allgather(
-    const std::string& bytes) {
+    const std::string& bytes, std::string_view operation) {
   group_->bytes[rank()] = bytes;
-  group_->wait_for_all();
+  wait_for_all(operation);
   std::vector<std::string> all = group_->bytes;
-  group_->wait_for_all();
+  wait_for_all(operation);
   return all;
 }
 

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <string>
+#include <thread>
 
 #include "catena/array/creation.h"
 #include "catena/training/communicators/testing/contract.h"
@@ -14,7 +16,10 @@
 namespace catena::training::communicators {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
 class ThreadCommunicatorTest : public ::testing::TestWithParam<int> {
@@ -56,6 +61,12 @@ TEST(ThreadCommunicator, NeedsARank) {
   EXPECT_THAT(
       [] { ThreadCommunicator::create(2, {.bucket_bytes = -1}); },
       ThrowsMessage<ValueError>(HasSubstr("bucket_bytes of at least 0")));
+  EXPECT_THAT(
+      [] {
+        ThreadCommunicator::create(2, {},
+                                   {.timeout = std::chrono::milliseconds(0)});
+      },
+      ThrowsMessage<ValueError>(HasSubstr("a positive timeout, got 0 ms")));
 }
 
 std::string text_of(const std::exception_ptr& failure) {
@@ -85,8 +96,53 @@ TEST(ThreadCommunicator, FailTellsTheReason) {
         if (communicator.rank() == 0) communicator.fail("rank 0: out of data");
         communicator.barrier();
       });
-  EXPECT_EQ(text_of(failures[0]), "rank 0: out of data");
-  EXPECT_EQ(text_of(failures[1]), "rank 0: out of data");
+  EXPECT_EQ(text_of(failures[0]), "barrier: rank 0: out of data");
+  EXPECT_THAT(text_of(failures[1]),
+              AllOf(StartsWith("barrier: "), HasSubstr("rank 0: out of data")));
+}
+
+// One rank does something else while the others do this.
+void expect_timeout(const std::string& operation,
+                    const std::function<void(Communicator&)>& work) {
+  SCOPED_TRACE(operation);
+  const auto failures = testing::run_threads(
+      3,
+      [&](ThreadCommunicator& communicator) {
+        if (communicator.rank() == 1) {
+          std::this_thread::sleep_for(std::chrono::seconds(1));
+        }
+        work(communicator);
+      },
+      {}, {.timeout = std::chrono::milliseconds(200)});
+  for (const auto& failure : failures) {
+    EXPECT_THAT(text_of(failure),
+                AllOf(StartsWith(operation + ": "),
+                      ContainsRegex("rank [02] of 3 waited [0-9.]+ seconds")));
+  }
+}
+
+TEST(ThreadCommunicator, AThreadThatHangsIsAnErrorOfAllOthersAndItsOwn) {
+  const auto ones = [] { return array::ones({3}, Dtype::kFloat32); };
+  expect_timeout("allreduce", [&](Communicator& c) { c.allreduce(ones()); });
+  expect_timeout("bcast", [&](Communicator& c) { c.bcast(ones(), 1); });
+  expect_timeout("bcast", [](Communicator& c) { c.bcast_bytes("bytes", 1); });
+  expect_timeout("allgather", [](Communicator& c) { c.allgather_bytes("x"); });
+  expect_timeout("barrier", [](Communicator& c) { c.barrier(); });
+}
+
+TEST(ThreadCommunicator, ASlowThreadIsNoError) {
+  const auto failures = testing::run_threads(
+      2,
+      [](ThreadCommunicator& communicator) {
+        for (int i = 0; i < 3; ++i) {
+          std::this_thread::sleep_for(
+              std::chrono::milliseconds(communicator.rank() == i % 2 ? 20 : 0));
+          communicator.barrier();
+        }
+      },
+      {}, {.timeout = std::chrono::milliseconds::max()});
+  EXPECT_EQ(text_of(failures[0]), "nothing");
+  EXPECT_EQ(text_of(failures[1]), "nothing");
 }
 
 TEST(ThreadCommunicator, ArraysOfDifferentFormsAreAnErrorInAllRanks) {

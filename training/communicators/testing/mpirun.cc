@@ -1,59 +1,73 @@
 #include "catena/training/communicators/testing/mpirun.h"
 
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <stdlib.h>
 
-#include <cstdlib>
-
-#include "catena/tests/testing/temp_folder.h"
+#include <filesystem>
+#include <system_error>
 
 namespace catena::training::communicators::testing {
+namespace {
+
+using catena::testing::Program;
+using catena::testing::TempFolder;
+
+// A short path: Open MPI keeps sockets there, whose path length is limited.
+std::string new_session() {
+  std::string path = "/tmp/catena_mpi_XXXXXX";
+  return ::mkdtemp(path.data()) != nullptr ? path : std::string();
+}
+
+Program::Arguments words_of(int ranks, const std::string& program,
+                            const std::vector<std::string>& arguments) {
+  Program::Arguments words = {"--oversubscribe",     "--bind-to", "none", "-n",
+                              std::to_string(ranks), program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
+}
+
+Program::Variables variables_of(const TempFolder& folder,
+                                const std::string& session) {
+  // Tests may run as root in a container, next to others on few cores.
+  Program::Variables variables = {
+      {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+      {"OMPI_MCA_mpi_yield_when_idle", "1"},
+      {"OMPI_MCA_btl", "self,vader"},
+      // Needs a permission that containers lack.
+      {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
+      {"OMP_NUM_THREADS", "1"}};
+  // Required by Open MPI 5 and 6.
+  if (::getenv("HOME") == nullptr) variables["HOME"] = folder.path();
+  if (!session.empty()) variables["TMPDIR"] = session;
+  return variables;
+}
+
+}  // namespace
+
+MpiRun::MpiRun(int ranks, const std::string& program,
+               const std::vector<std::string>& arguments)
+    : session_(new_session()),
+      process_("mpirun", words_of(ranks, program, arguments), folder_, "",
+               variables_of(folder_, session_)) {}
+
+// Open MPI has removed its files, unless it was killed.
+MpiRun::~MpiRun() {
+  if (session_.empty()) return;
+  std::error_code ignored;
+  std::filesystem::remove_all(session_, ignored);
+}
+
+RunResult MpiRun::wait() const {
+  RunResult result;
+  result.code = process_.wait();
+  result.output = result.code == 127 ? "mpirun is not installed"
+                                     : process_.out() + process_.err();
+  return result;
+}
 
 RunResult mpirun(int ranks, const std::string& program,
                  const std::vector<std::string>& arguments) {
-  // A short path: Open MPI keeps sockets there, whose path length is limited.
-  char session[] = "/tmp/catena_mpi_XXXXXX";
-  const bool has_session = mkdtemp(session) != nullptr;
-  const catena::testing::TempFolder folder;
-  const std::string output = folder.file("output");
-  std::vector<std::string> words = {
-      "mpirun", "--oversubscribe",     "--bind-to", "none",
-      "-n",     std::to_string(ranks), program};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-
-  const pid_t process = fork();
-  if (process == 0) {
-    // Tests may run as root in a container, next to others on few cores.
-    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
-    setenv("OMPI_MCA_btl", "self,vader", 1);
-    // Needs a permission that containers lack.
-    setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
-    setenv("OMP_NUM_THREADS", "1", 1);
-    setenv("HOME", folder.path().c_str(), 0);  // required by Open MPI 5 and 6
-    if (has_session) setenv("TMPDIR", session, 1);
-    const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    dup2(file, STDOUT_FILENO);
-    dup2(file, STDERR_FILENO);
-    execvp(argv[0], argv.data());
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(process, &status, 0);
-  RunResult result;
-  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  result.output = result.code == 127 ? "mpirun is not installed"
-                                     : catena::testing::read_file(output);
-  if (has_session) {
-    // Open MPI has removed its files.
-    rmdir(session);
-  }
-  return result;
+  return MpiRun(ranks, program, arguments).wait();
 }
 
 }  // namespace catena::training::communicators::testing

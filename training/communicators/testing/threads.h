@@ -14,8 +14,8 @@ namespace catena::training::communicators::testing {
 // exception or null.
 inline std::vector<std::exception_ptr> run_threads(
     int size, const std::function<void(ThreadCommunicator&)>& work,
-    const BucketPolicy& policy = {}) {
-  auto communicators = ThreadCommunicator::create(size, policy);
+    const BucketPolicy& policy = {}, const ThreadOptions& options = {}) {
+  auto communicators = ThreadCommunicator::create(size, policy, options);
   std::vector<std::exception_ptr> failures(communicators.size());
   std::vector<std::thread> threads;
   for (size_t rank = 0; rank < communicators.size(); ++rank) {
