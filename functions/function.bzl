@@ -33,8 +33,13 @@ def golden_test(name, deps = []):
     folder = native.package_name()
     device_test(
         name = name,
+        size = "medium",
         data = ["//tests/golden:" + folder],
-        deps = deps + ["//" + folder, "//tests/support:function_golden"],
+        deps = deps + [
+            "//" + folder,
+            "//tests/numbers:function_numbers",
+            "//tests/support:function_golden",
+        ],
     )
 
 def functor_kernels(name, engine = "elementwise", hdrs = None, deps = []):

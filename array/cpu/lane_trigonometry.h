@@ -66,23 +66,26 @@ HWY_INLINE Lanes<E> lanes_cos_of_small(Lanes<E> x) {
   return lanes_select(x == Lanes<E>(0), Lanes<E>(1), y);
 }
 
-// Max 3 ULP, exact at 0. Large, infinite and NaN angles use the C library.
+// Max 3 ULP, exact at 0. Large, infinite and NaN angles use the C library; what
+// is beside them in a register does not, so that it does not depend on them.
 template <class E>
 HWY_INLINE Lanes<E> sin(Lanes<E> x) {
   const auto is_small = abs(x) < Lanes<E>(kMaxReducedAngle);
-  if (HWY_LIKELY(hn::AllTrue(Tag<E>(), is_small.v))) {
-    return lanes_sin_of_small(x);
-  }
-  return lanes_map<E>([](auto& in, int i) { return std::sin(in[0][i]); }, x);
+  const Lanes<E> small = lanes_sin_of_small(x);
+  if (HWY_LIKELY(hn::AllTrue(Tag<E>(), is_small.v))) return small;
+  return lanes_select(
+      is_small, small,
+      lanes_map<E>([](auto& in, int i) { return std::sin(in[0][i]); }, x));
 }
 
 template <class E>
 HWY_INLINE Lanes<E> cos(Lanes<E> x) {
   const auto is_small = abs(x) < Lanes<E>(kMaxReducedAngle);
-  if (HWY_LIKELY(hn::AllTrue(Tag<E>(), is_small.v))) {
-    return lanes_cos_of_small(x);
-  }
-  return lanes_map<E>([](auto& in, int i) { return std::cos(in[0][i]); }, x);
+  const Lanes<E> small = lanes_cos_of_small(x);
+  if (HWY_LIKELY(hn::AllTrue(Tag<E>(), is_small.v))) return small;
+  return lanes_select(
+      is_small, small,
+      lanes_map<E>([](auto& in, int i) { return std::cos(in[0][i]); }, x));
 }
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -11,6 +11,7 @@
 #include "catena/array/linalg/decomposition_kernel.h"
 #include "catena/array/linalg/matmul.h"
 #include "catena/array/linalg/matrix_stack.h"
+#include "catena/array/manipulation/copyto.h"
 #include "catena/array/reduction/reduce.h"
 #include "catena/array/ufunc/ufunc.h"
 
@@ -45,7 +46,8 @@ void check_nonsingular(std::string_view name, const Lu& lu, const Array& a) {
   }
 }
 
-// Replaces b, (..., columns, n) in memory, by the solution.
+// Replaces b, (..., columns, n) in memory, by the solution: NaN if a matrix has
+// one, whose products with zeros the kernels skip.
 void solve_in_place(const Lu& lu, const Array& b, bool transposed) {
   LuSolveArgs args{};
   args.n = b.shape().back();
@@ -55,6 +57,9 @@ void solve_in_place(const Lu& lu, const Array& b, bool transposed) {
   args.b = b.raw_data();
   args.transposed = transposed;
   run_on_stack(b, args);
+  const Array has_nan =
+      any(isnan(lu.factors), {.axis = {-2, -1}, .keepdims = true});
+  copyto(b, std::numeric_limits<double>::quiet_NaN(), {.where = has_nan});
 }
 
 // Solving with the identity for the transposes that kernels see gives our

@@ -1,6 +1,7 @@
 #include "catena/array/statistics/running_sums.h"
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "catena/array/cpu/lane_vector.h"
@@ -24,11 +25,22 @@ struct Row {
   using Elements = typename Register<T, kCount>::type;
   using ElementTag = hn::CappedTag<T, kCount>;
 
-  // The lanes shifted up by `step`, with zeros below.
+  // What changes no number that it is added to: 0 would change -0.
+  static constexpr State kNothing =
+      std::is_floating_point_v<State> ? State(-0.0) : State(0);
+
+  [[gnu::always_inline]] static States all_of(State x) {
+    States states;
+#pragma GCC unroll 8
+    for (int k = 0; k < kCount; ++k) states[k] = x;
+    return states;
+  }
+
+  // The lanes shifted up by `step`, with nothing below.
   template <int step, size_t... k>
   [[gnu::always_inline]] static States shifted(States x,
                                                std::index_sequence<k...>) {
-    return __builtin_shufflevector(x, States{},
+    return __builtin_shufflevector(x, all_of(kNothing),
                                    (k < step ? kCount + k : k - step)...);
   }
   template <size_t... k>
@@ -94,7 +106,7 @@ struct Row {
   }
 
   static State total(const T* x, int64_t n) {
-    State sum = 0;
+    State sum = kNothing;
     int64_t i = 0;
     for (; i + kCount * kCount <= n; i += kCount * kCount) {
       const States each = totals<kCount>(x + i);
@@ -120,8 +132,8 @@ struct Row {
 
   static State scan(State before, const T* x, int64_t n, T* out,
                     bool non_temporal) {
-    const States all_before = States{} + before;
-    States sum = {};
+    const States all_before = all_of(before);
+    States sum = all_of(kNothing);
     int64_t i = 0;
     for (; non_temporal && i + kCount <= n; i += kCount) {
       store(step(all_before, x + i, sum), out + i, true);

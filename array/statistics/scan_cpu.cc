@@ -74,8 +74,8 @@ class RowScan {
       std::is_integral_v<T> && sizeof(T) == sizeof(int64_t);
   // Whether running_sums supports the type; signedness is irrelevant for sums
   // that wrap around.
-  static constexpr bool kBySums =
-      std::is_same_v<Op, SumOp> && (std::is_floating_point_v<T> || kIsWord);
+  static constexpr bool kBySums = std::is_same_v<Op, RunningSumOp> &&
+                                  (std::is_floating_point_v<T> || kIsWord);
 
   static const auto& sums() {
     const RunningSums& all = kernel_slot<RunningSums>.on(Device());

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
+#include "catena/array/core/host_device.h"
 #include "catena/array/kernels/kernel_slot.h"
 #include "catena/array/kernels/reduction_ops.h"
 
@@ -28,9 +30,16 @@ struct ScanFamily {
   template <class Op>
   using Dtypes = NumberTypes;
 };
+// Begins with -0, which added to -0 is -0: the first sum is the first element.
+struct RunningSumOp : SumOp {
+  template <class V>
+  static CATENA_HOST_DEVICE V identity() {
+    return std::is_floating_point_v<V> ? V(-0.0) : V(0);
+  }
+};
 struct Cumsum {
   static constexpr std::string_view kName = "cumsum";
-  using Combine = SumOp;
+  using Combine = RunningSumOp;
 };
 struct Cumprod {
   static constexpr std::string_view kName = "cumprod";

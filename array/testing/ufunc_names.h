@@ -7,7 +7,7 @@
 
 namespace catena::testing {
 
-// The ufuncs of one operand by NumPy's names.
+// The ufuncs of one operand by NumPy's names, and two that NumPy lacks.
 inline const std::map<std::string, array::UnaryUfunc>& unary_ufuncs() {
   static const std::map<std::string, array::UnaryUfunc> ufuncs = {
       {"abs", array::abs},
@@ -43,7 +43,9 @@ inline const std::map<std::string, array::UnaryUfunc>& unary_ufuncs() {
       {"rad2deg", array::rad2deg},
       {"radians", array::radians},
       {"reciprocal", array::reciprocal},
+      {"relu", array::relu},
       {"rint", array::rint},
+      {"sigmoid", array::sigmoid},
       {"sign", array::sign},
       {"signbit", array::signbit},
       {"sin", array::sin},
@@ -95,6 +97,15 @@ inline const std::map<std::string, array::BinaryUfunc>& binary_ufuncs() {
       {"right_shift", array::right_shift},
       {"subtract", array::subtract},
       {"true_divide", array::true_divide},
+  };
+  return ufuncs;
+}
+
+// Those of three operands, one of which NumPy lacks.
+inline const std::map<std::string, array::TernaryUfunc>& ternary_ufuncs() {
+  static const std::map<std::string, array::TernaryUfunc> ufuncs = {
+      {"clip", array::clip},
+      {"multiply_add", array::multiply_add},
   };
   return ufuncs;
 }

@@ -14,6 +14,7 @@
 #include "catena/functions/activation/softplus.h"
 #include "catena/functions/activation/swish.h"
 #include "catena/functions/activation/tanh.h"
+#include "catena/tests/numbers/function_numbers.h"
 #include "catena/tests/support/function_golden.h"
 
 namespace catena::functions {
@@ -85,6 +86,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, ActivationGolden,
 
 TEST(ActivationGoldenTable, HasARowForEachFile) {
   testing::check_golden_table("functions/activation", kFunctions);
+}
+
+TEST(ActivationGoldenTable, GivesUsualResultsForUnusualNumbers) {
+  testing::expect_usual_results("functions/activation", kFunctions);
 }
 
 }  // namespace

@@ -41,6 +41,7 @@
 #include "catena/functions/array/transpose_sequence.h"
 #include "catena/functions/array/vstack.h"
 #include "catena/functions/array/where.h"
+#include "catena/tests/numbers/function_numbers.h"
 #include "catena/tests/support/function_golden.h"
 
 namespace catena::functions {
@@ -216,6 +217,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, ArrayGolden,
 
 TEST(ArrayGoldenTable, HasARowForEachFile) {
   testing::check_golden_table("functions/array", kFunctions);
+}
+
+TEST(ArrayGoldenTable, GivesUsualResultsForUnusualNumbers) {
+  testing::expect_usual_results("functions/array", kFunctions);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "catena/functions/connection/linear.h"
 #include "catena/functions/connection/local_convolution_2d.h"
 #include "catena/functions/connection/shift.h"
+#include "catena/tests/numbers/function_numbers.h"
 #include "catena/tests/support/function_golden.h"
 
 namespace catena::functions {
@@ -101,6 +102,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, ConnectionGolden,
 
 TEST(ConnectionGoldenTable, HasARowForEachFile) {
   testing::check_golden_table("functions/connection", kFunctions);
+}
+
+TEST(ConnectionGoldenTable, GivesUsualResultsForUnusualNumbers) {
+  testing::expect_usual_results("functions/connection", kFunctions);
 }
 
 }  // namespace

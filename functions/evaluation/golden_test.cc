@@ -5,6 +5,7 @@
 #include "catena/functions/evaluation/binary_accuracy.h"
 #include "catena/functions/evaluation/classification_summary.h"
 #include "catena/functions/evaluation/r2_score.h"
+#include "catena/tests/numbers/function_numbers.h"
 #include "catena/tests/support/function_golden.h"
 
 namespace catena::functions {
@@ -59,6 +60,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, EvaluationGolden,
 
 TEST(EvaluationGoldenTable, HasARowForEachFile) {
   testing::check_golden_table("functions/evaluation", kFunctions);
+}
+
+TEST(EvaluationGoldenTable, GivesUsualResultsForUnusualNumbers) {
+  testing::expect_usual_results("functions/evaluation", kFunctions);
 }
 
 }  // namespace

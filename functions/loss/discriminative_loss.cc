@@ -39,7 +39,8 @@ void check_types(const Variable& embeddings, const Variable& labels) {
 Variable norm_of(const Variable& x, int64_t norm, const AxisSet& axis) {
   if (norm == 1) return sum(absolute(x), {.axis = axis});
   const Variable squares = sum(square(x), {.axis = axis});
-  const Array positive = array::greater(squares.data(), 0);
+  // NaN is one, too.
+  const Array positive = array::not_equal(squares.data(), 0);
   return where(positive, sqrt(where(positive, squares, 1)), 0);
 }
 

@@ -20,6 +20,7 @@
 #include "catena/functions/loss/triplet.h"
 #include "catena/functions/loss/vae.h"
 #include "catena/functions/math/squared_difference.h"
+#include "catena/tests/numbers/function_numbers.h"
 #include "catena/tests/support/function_golden.h"
 
 namespace catena::functions {
@@ -155,6 +156,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, LossGolden,
 
 TEST(LossGoldenTable, HasARowForEachFile) {
   testing::check_golden_table("functions/loss", kFunctions);
+}
+
+TEST(LossGoldenTable, GivesUsualResultsForUnusualNumbers) {
+  testing::expect_usual_results("functions/loss", kFunctions);
 }
 
 }  // namespace

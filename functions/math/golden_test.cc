@@ -47,6 +47,7 @@
 #include "catena/functions/math/sum_to.h"
 #include "catena/functions/math/tensordot.h"
 #include "catena/functions/math/trigonometric.h"
+#include "catena/tests/numbers/function_numbers.h"
 #include "catena/tests/support/function_golden.h"
 
 namespace catena::functions {
@@ -237,6 +238,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, MathGolden,
 
 TEST(MathGoldenTable, HasARowForEachFile) {
   testing::check_golden_table("functions/math", kFunctions);
+}
+
+TEST(MathGoldenTable, GivesUsualResultsForUnusualNumbers) {
+  testing::expect_usual_results("functions/math", kFunctions);
 }
 
 }  // namespace

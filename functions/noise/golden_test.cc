@@ -3,6 +3,7 @@
 #include "catena/functions/noise/gumbel_softmax.h"
 #include "catena/functions/noise/simplified_dropconnect.h"
 #include "catena/functions/noise/zoneout.h"
+#include "catena/tests/numbers/function_numbers.h"
 #include "catena/tests/support/function_golden.h"
 
 namespace catena::functions {
@@ -50,6 +51,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, NoiseGolden,
 
 TEST(NoiseGoldenTable, HasARowForEachFile) {
   testing::check_golden_table("functions/noise", kFunctions);
+}
+
+TEST(NoiseGoldenTable, GivesUsualResultsForUnusualNumbers) {
+  testing::expect_usual_results("functions/noise", kFunctions);
 }
 
 }  // namespace

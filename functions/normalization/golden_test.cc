@@ -8,6 +8,7 @@
 #include "catena/functions/normalization/layer_normalization.h"
 #include "catena/functions/normalization/local_response_normalization.h"
 #include "catena/functions/normalization/normalize.h"
+#include "catena/tests/numbers/function_numbers.h"
 #include "catena/tests/support/function_golden.h"
 
 namespace catena::functions {
@@ -123,6 +124,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(NormalizationGoldenTable, HasARowForEachFile) {
   testing::check_golden_table("functions/normalization", kFunctions);
+}
+
+TEST(NormalizationGoldenTable, GivesUsualResultsForUnusualNumbers) {
+  testing::expect_usual_results("functions/normalization", kFunctions);
 }
 
 }  // namespace

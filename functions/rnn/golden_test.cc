@@ -6,6 +6,7 @@
 #include "catena/functions/activation/slstm.h"
 #include "catena/functions/activation/tree_lstm.h"
 #include "catena/functions/rnn/testing/n_step_call.h"
+#include "catena/tests/numbers/function_numbers.h"
 #include "catena/tests/support/function_golden.h"
 
 namespace catena::functions {
@@ -46,6 +47,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, RnnGolden,
 
 TEST(RnnGoldenTable, HasARowForEachFile) {
   testing::check_golden_table("functions/rnn", kFunctions);
+}
+
+TEST(RnnGoldenTable, GivesUsualResultsForUnusualNumbers) {
+  testing::expect_usual_results("functions/rnn", kFunctions);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "catena/functions/math/operators.h"
 #include "catena/functions/util/forget.h"
+#include "catena/tests/numbers/function_numbers.h"
 #include "catena/tests/support/function_golden.h"
 
 namespace catena::functions {
@@ -35,6 +36,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, UtilGolden,
 
 TEST(UtilGoldenTable, HasARowForEachFile) {
   testing::check_golden_table("functions/util", kFunctions);
+}
+
+TEST(UtilGoldenTable, GivesUsualResultsForUnusualNumbers) {
+  testing::expect_usual_results("functions/util", kFunctions);
 }
 
 }  // namespace

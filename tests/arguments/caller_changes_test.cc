@@ -97,7 +97,11 @@ std::optional<Arrays> gradients(const KeepingFunction& function, Moment moment,
 bool are_same(const Arrays& a, const Arrays& b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i) {
-    if (!array::array_equal(a[i], b[i])) return false;
+    if (a[i].shape() != b[i].shape()) return false;
+    if (!array::allclose(a[i], b[i],
+                         {.rtol = 0, .atol = 0, .equal_nan = true})) {
+      return false;
+    }
   }
   return true;
 }

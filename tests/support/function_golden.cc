@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ostream>
 #include <set>
+#include <utility>
 
 #include "catena/array/core/error.h"
 #include "catena/array/reduction/reduce.h"
@@ -40,8 +41,16 @@ GoldenCall::GoldenCall(const GoldenCase& golden, Device device)
   }
 }
 
+GoldenCall GoldenCall::with_inputs(Variables inputs) const {
+  GoldenCall other = *this;
+  other.inputs_ = std::move(inputs);
+  other.has_golden_inputs_ = false;
+  return other;
+}
+
 void GoldenCall::expect_updated(std::string_view keyword,
                                 const Array& array) const {
+  if (!has_golden_inputs_) return;
   EXPECT_THAT(array, golden_.is_close(str("after/", keyword)))
       << keyword << " after the call";
 }

@@ -64,6 +64,9 @@ class GoldenCall {
 
   const GoldenCase& golden() const { return golden_; }
 
+  // The same call of other inputs. What it updates is not Chainer's then.
+  GoldenCall with_inputs(Variables inputs) const;
+
   // Expects an array that the call updates in place to be what Chainer made of
   // it.
   void expect_updated(std::string_view keyword, const Array& array) const;
@@ -72,6 +75,7 @@ class GoldenCall {
   const GoldenCase& golden_;
   Device device_;
   Variables inputs_;
+  bool has_golden_inputs_ = true;
 };
 
 // What a row calls. Made of a function of one or two variables, or of one that

@@ -61,7 +61,8 @@ struct GridPosition {
     const Element held = math::min(math::max(position, Element(-1)), limit);
     const Element floor = math::min(math::floor(held), limit - Element(1));
     low = static_cast<int64_t>(floor);
-    weight = held - floor;
+    // A pixel at NaN is NaN.
+    weight = math::select(position == position, held - floor, position);
   }
 };
 

@@ -31,10 +31,10 @@ struct RowSumOp {
   }
 };
 
-// max(0, margin), or its square.
+// max(0, margin), or its square; NaN stays NaN.
 template <class T>
 CATENA_HOST_DEVICE T hinge_of(T margin, bool squared) {
-  const T m = math::select(margin > T(0), margin, T(0));
+  const T m = math::select(margin <= T(0), T(0), margin);
   return squared ? m * m : m;
 }
 // The derivative of hinge_of.

@@ -119,7 +119,8 @@ struct ReluStep {
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
     using T = typename Cell::Value;
     const auto x = cell.in(0);
-    const auto h = math::select(x > T(0), x, T(0));
+    // NaN stays NaN.
+    const auto h = math::select(x <= T(0), T(0), x);
     cell.out(0, h);
     cell.out(1, h);
   }
