@@ -8,24 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/array.h"
-#include "catena/array/concatenate.h"
-#include "catena/array/creation.h"
-#include "catena/array/index.h"
-#include "catena/array/indexing/getitem.h"
-#include "catena/array/indexing/nonzero.h"
-#include "catena/array/manipulation/flip.h"
-#include "catena/array/manipulation/pad.h"
-#include "catena/array/manipulation/repeat.h"
-#include "catena/array/manipulation/split.h"
-#include "catena/array/reduction/comparison.h"
-#include "catena/array/reduction/reduce.h"
-#include "catena/array/sorting/sort.h"
-#include "catena/array/statistics/averages.h"
-#include "catena/array/statistics/cumulative.h"
-#include "catena/array/statistics/histogram.h"
-#include "catena/array/take.h"
-#include "catena/array/ufunc/ufunc.h"
+#include "catena/array/all.h"
 #include "catena/tests/testing/array_matchers.h"
 
 namespace catena::array {

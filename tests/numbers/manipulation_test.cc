@@ -12,21 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/concatenate.h"
-#include "catena/array/creation.h"
-#include "catena/array/indexing/getitem.h"
-#include "catena/array/indexing/select.h"
-#include "catena/array/manipulation/axes.h"
-#include "catena/array/manipulation/diagonal.h"
-#include "catena/array/manipulation/edit.h"
-#include "catena/array/manipulation/flip.h"
-#include "catena/array/manipulation/grid.h"
-#include "catena/array/manipulation/join.h"
-#include "catena/array/manipulation/pad.h"
-#include "catena/array/manipulation/repeat.h"
-#include "catena/array/manipulation/split.h"
-#include "catena/array/take.h"
-#include "catena/array/ufunc/ufunc.h"
+#include "catena/array/all.h"
 #include "catena/tests/numbers/numpy_calls.h"
 
 namespace catena::testing {

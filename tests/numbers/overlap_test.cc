@@ -8,19 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/creation.h"
-#include "catena/array/index.h"
-#include "catena/array/indexing/along_axis.h"
-#include "catena/array/indexing/getitem.h"
-#include "catena/array/indexing/select.h"
-#include "catena/array/linalg/matmul.h"
-#include "catena/array/manipulation/copyto.h"
-#include "catena/array/manipulation/diagonal.h"
-#include "catena/array/manipulation/flip.h"
-#include "catena/array/reduction/reduce.h"
-#include "catena/array/statistics/averages.h"
-#include "catena/array/take.h"
-#include "catena/array/ufunc/ufunc.h"
+#include "catena/array/all.h"
 #include "catena/tests/numbers/number_comparison.h"
 
 namespace catena::testing {

@@ -1,14 +1,11 @@
 // Products of arrays without elements, without axes, and of NaN, infinities and
 // zeros, which no shortcut may drop.
 
-#include "catena/array/linalg/products.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "catena/array/linalg/matmul.h"
-#include "catena/array/ufunc/ufunc.h"
+#include "catena/array/all.h"
 #include "catena/tests/numbers/numpy_calls.h"
 
 namespace catena::testing {

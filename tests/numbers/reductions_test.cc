@@ -10,21 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/concatenate.h"
-#include "catena/array/creation.h"
-#include "catena/array/indexing/nonzero.h"
-#include "catena/array/linalg/norm.h"
-#include "catena/array/manipulation/diagonal.h"
-#include "catena/array/manipulation/edit.h"
-#include "catena/array/reduction/comparison.h"
-#include "catena/array/reduction/reduce.h"
-#include "catena/array/sorting/search.h"
-#include "catena/array/sorting/sort.h"
-#include "catena/array/sorting/unique.h"
-#include "catena/array/statistics/averages.h"
-#include "catena/array/statistics/cumulative.h"
-#include "catena/array/statistics/histogram.h"
-#include "catena/array/statistics/order.h"
+#include "catena/array/all.h"
 #include "catena/tests/numbers/numpy_calls.h"
 
 namespace catena::testing {

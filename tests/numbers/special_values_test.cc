@@ -12,11 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "catena/array/concatenate.h"
-#include "catena/array/creation.h"
-#include "catena/array/index.h"
+#include "catena/array/all.h"
 #include "catena/array/testing/ufunc_names.h"
-#include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/numbers/numpy_calls.h"
 #include "catena/tests/support/cpu_target_test.h"
 #include "catena/tests/support/runfiles.h"
