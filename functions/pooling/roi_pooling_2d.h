@@ -16,8 +16,8 @@
 //
 // All throw InvalidType when dtypes, shapes or devices do not match, ValueError
 // for an image index out of range (on CUDA this check waits for the device),
-// sizes below 1, a scale that is not positive or a sampling_ratio of 2^31 points
-// or more.
+// sizes below 1, a scale that is not positive or a sampling_ratio of 2^31
+// points or more.
 namespace catena::functions {
 
 // The maximum over each cell of regions whose coordinates are rounded to
