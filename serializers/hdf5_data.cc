@@ -6,6 +6,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/parallel.h"
+#include "catena/array/io/byte_order.h"
 #include "catena/array/io/checked_byte_count.h"
 #include "catena/serializers/hdf5_filters.h"
 
@@ -16,6 +17,9 @@ constexpr uint64_t kSumBytes = 4;
 // The bytes that one thread reads, or decodes, at least.
 constexpr int64_t kReadGrain = 8 << 20;
 constexpr int64_t kDecodeGrain = 256 << 10;
+constexpr int64_t kReversedBlock = 256 << 10;
+// Threads begin at multiples of this, so that no element is in two parts.
+constexpr int64_t kLargestElement = 8;
 // What the buffers of all threads may take, unless one needs more.
 constexpr int64_t kBuffers = 32 << 20;
 
@@ -234,24 +238,40 @@ int64_t StoredData::buffer_bytes() const {
                             static_cast<uint64_t>(largest_stored_)));
 }
 
-void StoredData::read(std::span<char> to) const {
+void StoredData::read(std::span<char> to, bool is_reversed) const {
   if (bytes_ == 0) return;
   if (layout_.kind == Layout::Kind::kChunked) {
-    read_chunks(to);
-  } else if (layout_.kind == Layout::Kind::kCompact) {
-    std::copy_n(layout_.data.begin(), to.size(), to.begin());
-  } else if (layout_.address == kNoAddress) {
-    fill(to);
-  } else {
-    cpu::parallel_for(bytes_, kReadGrain, [&](int64_t begin, int64_t end) {
-      file_.read(layout_.address + static_cast<uint64_t>(begin),
-                 to.subspan(static_cast<size_t>(begin),
-                            static_cast<size_t>(end - begin)));
-    });
+    return read_chunks(to, is_reversed);
   }
+  const bool is_compact = layout_.kind == Layout::Kind::kCompact;
+  if (!is_compact && layout_.address != kNoAddress) {
+    return read_contiguous(to, is_reversed);
+  }
+  if (is_compact) {
+    std::copy_n(layout_.data.begin(), to.size(), to.begin());
+  } else {
+    fill(to);
+  }
+  if (is_reversed) array::reverse_bytes(to, element_bytes_);
 }
 
-void StoredData::read_chunks(std::span<char> to) const {
+void StoredData::read_contiguous(std::span<char> to, bool is_reversed) const {
+  // What is reversed is still in the cache.
+  const int64_t block = is_reversed ? kReversedBlock : bytes_;
+  const auto read_some = [&](int64_t begin, int64_t end) {
+    while (begin < end) {
+      const auto some =
+          to.subspan(static_cast<size_t>(begin),
+                     static_cast<size_t>(std::min(block, end - begin)));
+      file_.read(layout_.address + static_cast<uint64_t>(begin), some);
+      if (is_reversed) array::reverse_bytes(some, element_bytes_);
+      begin += static_cast<int64_t>(some.size());
+    }
+  };
+  cpu::parallel_for(bytes_, kReadGrain, read_some, kLargestElement);
+}
+
+void StoredData::read_chunks(std::span<char> to, bool is_reversed) const {
   const auto count = static_cast<int64_t>(chunks_.size());
   const int64_t threads = std::clamp<int64_t>(kBuffers / buffer_bytes(), 1,
                                               cpu::parallel_threads());
@@ -270,15 +290,18 @@ void StoredData::read_chunks(std::span<char> to) const {
         refuse_chunk(str(chunk_bytes_, " bytes"), str(chunk.bytes));
       }
       if (const auto run = placement.run_bytes(first); is_plain && run) {
-        file_.read(chunk.address,
-                   to.subspan(static_cast<size_t>(placement.offset(first)),
-                              static_cast<size_t>(*run)));
+        const auto some =
+            to.subspan(static_cast<size_t>(placement.offset(first)),
+                       static_cast<size_t>(*run));
+        file_.read(chunk.address, some);
+        if (is_reversed) array::reverse_bytes(some, element_bytes_);
         continue;
       }
       const std::span<char> stored = decoder.stored(chunk.bytes);
       file_.read(chunk.address, stored);
-      const std::span<const char> plain =
+      const std::span<char> plain =
           is_plain ? stored : decoder.decode(chunk.filter_mask);
+      if (is_reversed) array::reverse_bytes(plain, element_bytes_);
       placement.copy(first, plain.data(), to.data());
     }
   });

@@ -28,9 +28,10 @@ class StoredData {
   // The bytes of memory that reading takes besides the elements; if that is
   // more than some 32 MB, one thread has them all.
   int64_t buffer_bytes() const;
-  // Fills `to`, which has exactly the elements' bytes. Large data is read in
-  // parallel. IoError when a chunk is damaged.
-  void read(std::span<char> to) const;
+  // Fills `to`, which has exactly the elements' bytes; those of each element
+  // are in reverse order if `is_reversed`. Large data is read in parallel.
+  // IoError when a chunk is damaged.
+  void read(std::span<char> to, bool is_reversed = false) const;
 
  private:
   [[noreturn]] void refuse(std::string_view expected,
@@ -44,7 +45,8 @@ class StoredData {
                    const LoadLimits& limits);
   Shape chunk_shape(int axes, const LoadLimits& limits) const;
   void check_chunks(const LoadLimits& limits);
-  void read_chunks(std::span<char> to) const;
+  void read_contiguous(std::span<char> to, bool is_reversed) const;
+  void read_chunks(std::span<char> to, bool is_reversed) const;
   void fill(std::span<char> to) const;
 
   const File& file_;

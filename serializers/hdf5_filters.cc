@@ -102,7 +102,7 @@ std::span<char> Decoder::stored(uint64_t bytes) {
   return {bytes_.get(), size_};
 }
 
-std::span<const char> Decoder::decode(uint32_t mask) {
+std::span<char> Decoder::decode(uint32_t mask) {
   for (size_t i = filters_.size(); i-- > 0;) {
     const Filter& filter = filters_[i];
     if (skips(mask, i)) {

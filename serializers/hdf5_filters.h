@@ -38,7 +38,7 @@ class Decoder {
   // skips. The result is valid until the next call. IoError when it is damaged,
   // has not exactly the bytes of a chunk, or skips a filter that is not
   // optional.
-  std::span<const char> decode(uint32_t mask);
+  std::span<char> decode(uint32_t mask);
 
  private:
   [[noreturn]] void refuse(const std::string& expected,

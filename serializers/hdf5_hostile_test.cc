@@ -10,6 +10,7 @@
 #include <fstream>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "catena/serializers/hdf5_checksums.h"
 #include "catena/serializers/hdf5_library.h"
 #include "catena/serializers/hdf5_reader.h"
+#include "catena/serializers/testing/hdf5_mend.h"
 #include "catena/serializers/testing/hdf5_sample.h"
 #include "catena/tests/testing/temp_folder.h"
 
@@ -162,6 +164,58 @@ TEST_P(DamagedHdf5Test, FilesThatAreCutShortAreRefused) {
     std::filesystem::resize_file(path(), size);
     ASSERT_EQ(outcomes(kKeys), refused) << size;
   }
+}
+
+// Every structure of the newer versions: what the checksums protect is wrong,
+// too.
+TEST_P(DamagedHdf5Test, NoByteWithARightChecksumMakesMoreThanAnError) {
+  if (GetParam() == H5F_LIBVER_EARLIEST) return;  // has no checksums
+  constexpr int kDatasets = 12;  // more than a group holds in its header
+  {
+    Hdf5Sample file(path(), {.version = GetParam()});
+    for (int i = 0; i < kDatasets; ++i) {
+      file.add("group/x" + std::to_string(i), H5T_STD_I16LE, {2});
+    }
+    const auto add = [&](const std::string& key, const Extents& max_shape,
+                         const std::vector<H5Z_filter_t>& filters) {
+      file.add(key, H5T_STD_I16LE, {3, 4},
+               {.layout = H5D_CHUNKED,
+                .chunk = {1, 2},
+                .max_shape = max_shape,
+                .filters = filters});
+    };
+    add("fixed", {}, {});
+    add("filtered", {}, {H5Z_FILTER_FLETCHER32});
+    add("extensible", {H5S_UNLIMITED, 4}, {});
+    add("tree", {H5S_UNLIMITED, H5S_UNLIMITED}, {H5Z_FILTER_SHUFFLE});
+  }
+  const std::vector<std::string> keys = {"group/x7", "fixed", "filtered",
+                                         "extensible", "tree"};
+  const std::string whole = read_file(path());
+  const auto as_bytes = [](std::string& text) {
+    return std::span(reinterpret_cast<uint8_t*>(text.data()), text.size());
+  };
+  std::string bytes = whole;
+  const Hdf5Structures structures(as_bytes(bytes));
+  EXPECT_GE(structures.size(), GetParam() == H5F_LIBVER_LATEST ? 20 : 8);
+  structures.mend(as_bytes(bytes));
+  ASSERT_EQ(bytes, whole) << "all checksums were right";
+  int passed = 0;
+  for (size_t i = 0; i < whole.size(); ++i) {
+    for (const char byte : {'\0', '\xff', static_cast<char>(whole[i] ^ 1)}) {
+      if (byte == whole[i]) continue;
+      std::string changed = whole;
+      changed[i] = byte;
+      std::string mended = changed;
+      structures.mend(as_bytes(mended));
+      // Data, or the checksum itself.
+      if (mended == changed || mended == whole) continue;
+      write_file(path(), mended);
+      outcomes(keys);
+      ++passed;
+    }
+  }
+  EXPECT_GT(passed, 1000);
 }
 
 // The latest version has checksums of everything but data.

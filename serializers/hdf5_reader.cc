@@ -10,7 +10,6 @@
 #include "catena/array/core/error.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
-#include "catena/array/io/byte_order.h"
 #include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/crc32.h"
 #include "catena/serializers/hdf5_data.h"
@@ -134,10 +133,8 @@ class Dataset {
     const StoredData data = find_data(spare_bytes);
     Array array = array::empty(shape_, type_.dtype, native_device());
     const std::span<char> bytes(array.raw_data(), static_cast<size_t>(bytes_));
-    data.read(bytes);
-    if (type_.is_big_endian != (std::endian::native == std::endian::big)) {
-      array::reverse_bytes(bytes, static_cast<int64_t>(type_.bytes));
-    }
+    data.read(bytes,
+              type_.is_big_endian != (std::endian::native == std::endian::big));
     // Any other byte in a bool is undefined behaviour.
     if (type_.dtype == Dtype::kBool &&
         std::any_of(bytes.begin(), bytes.end(),
