@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/array/creation.h"
 #include "catena/functions/array/internal/image_sampling_ops.h"
 #include "catena/functions/engines/spans/sampling.h"
 #include "catena/functions/kinds.h"
@@ -40,20 +40,21 @@ double position(int64_t i, int64_t in, int64_t out,
 
 AxisTable axis_table(int64_t in, int64_t out,
                      const ResizeImagesOptions& options, Device device) {
-  std::vector<int32_t> low;
-  std::vector<int32_t> high;
-  std::vector<double> weight;
+  // Memory for all of it, or an error, before the first is computed.
+  const Array lows = array::empty({out}, Dtype::kInt32, native_device());
+  const Array highs = array::empty({out}, Dtype::kInt32, native_device());
+  const Array weights = array::empty({out}, Dtype::kFloat64, native_device());
   for (int64_t i = 0; i < out; ++i) {
     const double at =
         std::min(position(i, in, out, options), static_cast<double>(in - 1));
     const auto before = static_cast<int32_t>(at);
-    low.push_back(before);
-    high.push_back(std::min(before + 1, static_cast<int32_t>(in - 1)));
-    weight.push_back(at - before);
+    lows.data<int32_t>()[i] = before;
+    highs.data<int32_t>()[i] =
+        std::min(before + 1, static_cast<int32_t>(in - 1));
+    weights.data<double>()[i] = at - before;
   }
-  return {array::array(low, std::nullopt, device),
-          array::array(high, std::nullopt, device),
-          array::array(weight, std::nullopt, device)};
+  return {lows.to_device(device), highs.to_device(device),
+          weights.to_device(device)};
 }
 
 struct ResizeSource {

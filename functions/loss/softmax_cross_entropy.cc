@@ -68,9 +68,8 @@ class SoftmaxCrossEntropy final : public FunctionNode {
                    : DeviceNumber(1.0 / std::max<double>(x.shape()[0], 1));
     }
     if (class_weight_.defined()) {
-      class_weight_ =
-          class_weight_.astype(x.dtype(), Array::CopyPolicy::kIfNeeded)
-              .contiguous();
+      // A copy: the caller may write to the weights before backward.
+      class_weight_ = class_weight_.astype(x.dtype()).contiguous();
     }
     const Dtype dtype = computed_dtype(x.dtype());
     const Array losses = array::empty(t.shape(), dtype, x.device());

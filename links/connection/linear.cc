@@ -1,5 +1,7 @@
 #include "catena/links/connection/linear.h"
 
+#include <algorithm>
+
 #include "catena/array/core/error.h"
 #include "catena/functions/connection/linear.h"
 
@@ -33,8 +35,11 @@ Linear::Linear(std::optional<int64_t> in_size, int64_t out_size,
 Variable Linear::forward(const Variable& x,
                          const functions::LinearOptions& options) {
   if (!W.is_initialized()) {
+    // linear() refuses what is clamped here.
+    const auto first = static_cast<int>(
+        std::clamp<int64_t>(options.n_batch_axes, 0, x.ndim()));
     int64_t in_size = 1;
-    for (int i = static_cast<int>(options.n_batch_axes); i < x.ndim(); ++i) {
+    for (int i = first; i < x.ndim(); ++i) {
       in_size *= x.shape()[i];
     }
     W.initialize({out_size_, in_size});

@@ -239,17 +239,14 @@ void expect_results_or_errors(const ArgumentCases& cases) {
 
 void expect_all_arguments(const ArgumentCases& cases) {
   std::set<std::pair<std::string, std::string>> tested;
-  std::set<std::string> tested_functions;
   for (const ArgumentCase& one : cases) {
     tested.emplace(one.function(), one.argument());
-    tested_functions.insert(one.function());
   }
   std::vector<Exemption> exemptions = read_exemptions();
   std::ifstream file = open("integer_arguments.csv");
   int count = 0;
   for (std::string line; std::getline(file, line); ++count) {
     const auto fields = fields_of(line);
-    tested_functions.erase(fields[0]);
     if (tested.count({fields[0], fields[1]}) > 0) continue;
     const auto exemption = std::find_if(
         exemptions.begin(), exemptions.end(), [&](const Exemption& one) {
@@ -263,10 +260,6 @@ void expect_all_arguments(const ArgumentCases& cases) {
     }
   }
   EXPECT_GT(count, 500) << "in integer_arguments.csv";
-  for (const std::string& function : tested_functions) {
-    ADD_FAILURE() << "a case for " << function
-                  << ", which no public header has";
-  }
   for (const Exemption& one : exemptions) {
     if (one.is_used) continue;
     ADD_FAILURE() << "exempt.csv: " << one.function << "," << one.argument

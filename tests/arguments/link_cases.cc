@@ -426,6 +426,10 @@ ArgumentCases lists() {
        [](int64_t n) {
          return googlenet_prepare(floats({3, 4, 4}), ImageSize{2, n});
        }},
+      {"links::oversample_images", "size",
+       [](int64_t n) {
+         return oversample_images(floats({1, 3, 4, 4}), ImageSize{n, 2});
+       }},
   };
 }
 
