@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kSignature = 4, kSum = 4;
 // Longer ones are found for blocks of fractal heaps and object headers alone:
 // looking for them takes the square of their length.
-constexpr size_t kLongest = 640;
+constexpr size_t kLongest = 256;
 constexpr size_t kLongestHeapBlock = 8192;
 
 constexpr std::array<std::string_view, 14> kSignatures = {
