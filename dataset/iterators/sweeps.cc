@@ -46,6 +46,10 @@ Sweeps::Sweeps(std::string_view iterator, int64_t dataset_size,
   if (batch_size < 1) {
     raise<ValueError>(iterator, ": expected batch_size >= 1, got ", batch_size);
   }
+  if (dataset_size < 0) {
+    raise<ValueError>(iterator, ": expected a dataset_size of at least 0, got ",
+                      dataset_size);
+  }
   if (repeat_ && dataset_size == 0) {
     raise<ValueError>(iterator,
                       ": expected examples to repeat, got an empty dataset");

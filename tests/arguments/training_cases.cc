@@ -44,8 +44,6 @@ ArgumentCases optimization() {
        [=](int64_t n) { return inputs.list(static_cast<size_t>(n)); }},
       {"LossInputs::operator[]", "field",
        [=](int64_t n) { return inputs[static_cast<size_t>(n)]; }},
-      {"LossInputs::reserve", "fields",
-       [](int64_t n) { LossInputs().reserve(static_cast<size_t>(n)); }},
       {"LossScaler", "interval",
        [](int64_t n) {
          LossScaler scaler({.interval = n});
