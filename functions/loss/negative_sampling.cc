@@ -55,9 +55,13 @@ Variable negative_sampling(const Variable& x, const Variable& t,
                            int64_t sample_size,
                            const NegativeSamplingOptions& options) {
   const bool sums = reduces(options.reduce, "sum", kName);
-  if (sample_size < 0 || sample_size == std::numeric_limits<int64_t>::max()) {
-    raise<ValueError>(kName, ": expected sample_size of at least 0 and below ",
-                      "2^63 - 1, got ", sample_size);
+  if (sample_size < 0) {
+    raise<ValueError>(kName, ": expected sample_size of at least 0, got ",
+                      sample_size);
+  }
+  if (sample_size == std::numeric_limits<int64_t>::max()) {
+    raise<ValueError>(kName, ": expected sample_size below 2^63 - 1, got ",
+                      sample_size);
   }
   check_types(x, t, W);
   const CheckedLabels labels(t.data(), W.shape()[0], /*ignored=*/-1, kName);
