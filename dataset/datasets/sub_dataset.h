@@ -42,9 +42,8 @@ DatasetPair split_dataset_random(const dataset::Dataset& dataset,
                                  int64_t first_size,
                                  std::optional<uint64_t> seed = std::nullopt);
 
-// n parts of equal size; a remainder is dropped. Throws ValueError unless 1 <=
-// n
-// <= dataset.size().
+// n parts of equal size; a remainder is dropped. Throws ValueError unless n is
+// from 1 to the size of the dataset; an empty one makes one part.
 std::vector<SubDataset> split_dataset_n(
     const dataset::Dataset& dataset, int64_t n,
     const std::optional<Array>& order = std::nullopt);

@@ -10,7 +10,7 @@ namespace {
 using AxesFunction = std::function<Array(const Array& a, const Axes& axis)>;
 using AxisFunction = std::function<Array(const Array& a, int64_t axis)>;
 
-// Of several axes, of an array of each kind of dtype.
+// Reductions along several axes, for an array of each kind of dtype.
 ArgumentCases along_axes() {
   const std::vector<std::pair<std::string, AxesFunction>> functions = {
       {"all", [](auto& a, auto& axis) { return array::all(a, axis); }},

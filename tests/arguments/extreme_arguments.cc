@@ -24,7 +24,7 @@ namespace catena::testing {
 namespace {
 
 // What is larger is looked at in a few places only.
-constexpr int64_t kMostElements = int64_t{1} << 16;
+constexpr int64_t kMaxElements = int64_t{1} << 16;
 constexpr int64_t kPoolLimit = int64_t{1} << 28;
 // One broken function must not fill the log.
 constexpr int kMaxFailures = 3;
@@ -133,7 +133,7 @@ extern "C" const char* __asan_default_options() {
 
 void touch(const Array& a) {
   if (!a.defined() || a.size() == 0) return;
-  if (a.size() <= kMostElements) {
+  if (a.size() <= kMaxElements) {
     a.copy();
   } else {
     touch_corners(a);
@@ -143,7 +143,7 @@ void touch(const Array& a) {
 void touch(const Variable& y) {
   if (!y.defined()) return;
   touch(y.data());
-  if (!y.requires_grad() || y.data().size() > kMostElements) return;
+  if (!y.requires_grad() || y.data().size() > kMaxElements) return;
   if (!is_floating(y.dtype())) return;
   Variable out = y;
   out.set_grad(array::ones_like(y.data()));

@@ -131,7 +131,7 @@ ArgumentCases convolutions() {
   return cases;
 }
 
-// Of 1-d functions, ksize is a number; a Spatial has one, too.
+// The ksize of 1-d functions is a number; a Spatial has one, too.
 template <class Options, class Function>
 void add_pooling(ArgumentCases& cases, const std::string& name, int ndim,
                  Function function) {

@@ -11,11 +11,11 @@
 
 namespace {
 
-constexpr size_t kMostBytes = size_t{1} << 28;
+constexpr size_t kMaxBytes = size_t{1} << 28;
 std::atomic<size_t> live_bytes = 0;
 
 void* allocate(size_t bytes) noexcept {
-  if (bytes > kMostBytes || live_bytes > kMostBytes - bytes) return nullptr;
+  if (bytes > kMaxBytes || live_bytes > kMaxBytes - bytes) return nullptr;
   void* const data = std::malloc(bytes);
   if (data != nullptr) live_bytes += ::malloc_usable_size(data);
   return data;

@@ -68,7 +68,7 @@ TEST_F(HugeArrayTest, ReductionsSeeEveryElement) {
   EXPECT_TRUE(any(a_).item<bool>());
   EXPECT_FALSE(all(a_).item<bool>());
   EXPECT_DOUBLE_EQ(mean(a_).item<double>(), 7.0 / kSize);
-  // Of n - 1 zeros and a 7.
+  // For n - 1 zeros and a 7.
   EXPECT_NEAR(var(a_).item<double>(), 49.0 / kSize, 1e-15);
   a_.fill(1);
   EXPECT_EQ(integer(sum(a_)), kSize);
