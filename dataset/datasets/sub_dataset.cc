@@ -83,8 +83,7 @@ std::vector<SubDataset> split_dataset_n(const Dataset& dataset, int64_t n,
                                         const std::optional<Array>& order) {
   const int64_t max = std::max<int64_t>(dataset.size(), 1);
   if (n < 1 || n > max) {
-    raise<ValueError>("split_dataset_n: expected 1 <= n <= ", max, ", got ",
-                      n);
+    raise<ValueError>("split_dataset_n: expected 1 <= n <= ", max, ", got ", n);
   }
   const int64_t size = dataset.size() / n;
   std::vector<SubDataset> parts;
