@@ -14,6 +14,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/io/durable_rename.h"
+#include "catena/array/io/file_identity.h"
 
 namespace catena::array {
 namespace {
@@ -42,12 +43,9 @@ std::string unique_name(const std::string& path) {
 // system has no locks.
 bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0; }
 
-bool has_name(int file, const std::string& name) {
-  struct stat held = {};
-  struct stat there = {};
-  return ::fstat(file, &held) == 0 && ::lstat(name.c_str(), &there) == 0 &&
-         S_ISREG(held.st_mode) && held.st_dev == there.st_dev &&
-         held.st_ino == there.st_ino;
+bool is_regular(int file) {
+  struct stat status = {};
+  return ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 // Removes a file that a process which was killed has left.
@@ -55,8 +53,8 @@ bool remove_left_over(const std::string& name) {
   const int file = ::open(
       name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (file < 0) return false;
-  const bool is_removed =
-      lock(file) && has_name(file, name) && ::unlink(name.c_str()) == 0;
+  const bool is_removed = is_regular(file) && lock(file) &&
+                          has_name(file, name) && ::unlink(name.c_str()) == 0;
   ::close(file);
   return is_removed;
 }

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/array/io/file_identity.h"
 #include "catena/array/io/folder_names.h"
 
 namespace catena::array {
@@ -22,11 +22,8 @@ int lock_of(const std::string& path) {
   const int folder =
       ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return -1;
-  struct stat held = {};
-  struct stat there = {};
   // It may have been removed, and be another one, before it was locked.
-  if (::flock(folder, LOCK_EX | LOCK_NB) == 0 && ::fstat(folder, &held) == 0 &&
-      ::lstat(path.c_str(), &there) == 0 && held.st_ino == there.st_ino) {
+  if (::flock(folder, LOCK_EX | LOCK_NB) == 0 && has_name(folder, path)) {
     return folder;
   }
   ::close(folder);
