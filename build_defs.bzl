@@ -30,6 +30,7 @@ load(
 load("//tools:kernel_symbols.bzl", "kernel_symbols_test")
 load("//tools/cuda:cuda_library.bzl", "cuda_objects")
 load("//tools/cuda:link_only.bzl", "link_only")
+load("//tools/precompiled:precompiled_header.bzl", "precompiled_header")
 
 # Label resolves to catena's targets, whatever repository calls the macro.
 _REPOSITORY = "@" + Label("//:with_cuda").workspace_name
@@ -38,6 +39,7 @@ _EMULATES_CUDA = str(Label("//:emulates_cuda"))
 _X86_64 = str(Label("//:x86_64"))
 _OPTIMIZED = str(Label("//:optimized"))
 _ONLY_BASELINE = str(Label("//:only_baseline"))
+_PRECOMPILES = str(Label("//:precompiles"))
 _INCOMPATIBLE = str(Label("//tools/cuda:incompatible"))
 
 # Shared libraries are only for tools/pack_tests, and slow to link.
@@ -123,12 +125,21 @@ _AVX512_COPTS = _AVX2_COPTS + [
     "-mprefer-vector-width=512",
 ]
 
+_KERNEL_DEFINES = ["HWY_COMPILE_ONLY_STATIC"]
+
 # On other architectures all of them are compiled without flags.
 _INSTRUCTION_SETS = {
     "cpu_baseline": [],
     "cpu_avx2": _AVX2_COPTS,
     "cpu_avx512": _AVX512_COPTS,
 }
+
+def _kernel_copts(flags):
+    """The flags for kernels of an instruction set, after _COPTS."""
+    return _HARDENED + _KERNEL_COPTS + select({
+        _X86_64: flags,
+        "//conditions:default": [],
+    })
 
 def _whole(label):
     """A label with repository or package and name, for comparisons."""
@@ -191,13 +202,71 @@ def _is_in_test(file):
         for source in rule["srcs"]
     ])
 
-def _library(name, copts = [], linkopts = [], **kwargs):
+def _precompiled(name, header, copts, **kwargs):
+    precompiled_header(
+        name = name,
+        header = header,
+        copts = _COPTS + copts,
+        precompile = select({
+            _PRECOMPILES: True,
+            "//conditions:default": False,
+        }),
+        visibility = _INTERNAL,
+        **kwargs
+    )
+
+def precompiled_for_libraries(name):
+    """The header <name>.h, precompiled for libraries."""
+    _precompiled(name, name + ".h", copts = _HARDENED)
+
+def precompiled_for_kernels(name, deps):
+    """The header <name>.h, precompiled as <name>_<instruction set>.h for kernels."""
+    for backend, flags in _INSTRUCTION_SETS.items():
+        _precompiled(
+            name + "_" + backend,
+            name + ".h",
+            copts = _kernel_copts(flags),
+            local_defines = _KERNEL_DEFINES,
+            target_compatible_with = _UNLESS_ONLY_BASELINE if flags else [],
+            deps = deps,
+        )
+
+def precompiled_for_tests(name, deps):
+    """The header <name>.h, precompiled for sources of tests."""
+    _precompiled(name, name + ".h", copts = ["-O0"], deps = deps)
+
+def _include_precompiled(target):
+    """The flags that include a header, where headers are precompiled."""
+    return select({
+        _PRECOMPILES: ["-include", "catena/tools/precompiled/" + target + ".h"],
+        "//conditions:default": [],
+    })
+
+# Of intrinsics: pragmas that turn warnings off are forgotten in precompiled headers.
+_PRECOMPILED_WARNINGS = select({
+    _PRECOMPILES: ["-Wno-uninitialized", "-Wno-maybe-uninitialized"],
+    "//conditions:default": [],
+})
+
+def _if_precompiled(target):
+    """The dependency for that."""
+    return select({
+        _PRECOMPILES: [Label("//tools/precompiled:" + target)],
+        "//conditions:default": [],
+    })
+
+def _library(name, srcs = [], deps = [], copts = [], linkopts = [], **kwargs):
+    # A precompiled header is for sources with the same flags.
+    precompiles = srcs and not copts
     cc_library(
         name = name,
-        copts = _COPTS + _HARDENED + copts,
+        srcs = srcs,
+        copts = _COPTS + _HARDENED + copts +
+                (_include_precompiled("standard_library") if precompiles else []),
         include_prefix = "catena/" + native.package_name(),
         linkopts = _OPENMP + _HARDENED_LINKING + linkopts,
         linkstatic = _LINKSTATIC,
+        deps = deps + (_if_precompiled("standard_library") if precompiles else []),
         **kwargs
     )
 
@@ -392,18 +461,15 @@ def kernel_library(
         cc_library(
             name = compiled,
             srcs = srcs,
-            copts = _COPTS + _HARDENED + _KERNEL_COPTS + copts + select({
-                _X86_64: flags,
-                "//conditions:default": [],
-            }),
-            local_defines = [
-                "CATENA_BACKEND=" + backend,
-                "HWY_COMPILE_ONLY_STATIC",
-            ],
+            copts = _COPTS + _kernel_copts(flags) + copts + ([] if copts else (
+                _include_precompiled("kernel_headers_" + backend) + _PRECOMPILED_WARNINGS
+            )),
+            local_defines = _KERNEL_DEFINES + ["CATENA_BACKEND=" + backend],
             linkstatic = _LINKSTATIC,
             target_compatible_with = _UNLESS_ONLY_BASELINE if flags else [],
             visibility = ["//visibility:private"],
-            deps = [":" + headers] + deps,
+            deps = [":" + headers] + deps +
+                   ([] if copts else _if_precompiled("kernel_headers_" + backend)),
         )
         (optional_libraries if flags else cpu_libraries).append(":" + compiled)
         if flags:
@@ -525,7 +591,6 @@ def cuda_library(
 def unit_test(
         name,
         srcs = None,
-        size = "small",
         deps = [],
         copts = [],
         linkopts = [],
@@ -537,7 +602,6 @@ def unit_test(
     """
     cc_test(
         name = name,
-        size = size,
         srcs = source_of(name) if srcs == None else srcs,
         copts = _COPTS + ["-include", "catena/tests/support/gtest.h"] + copts,
         linkopts = _OPENMP + linkopts,
