@@ -39,7 +39,6 @@ def gpu_runs_test(name, programs, data = [], deps = [], **kwargs):
     """
     common = dict(
         kwargs,
-        size = "medium",
         srcs = [name + ".cc"],
         data = programs + data,
         deps = ["//examples/support:gpu_runs"] + deps,

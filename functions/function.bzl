@@ -33,7 +33,6 @@ def golden_test(name, deps = []):
     folder = native.package_name()
     device_test(
         name = name,
-        size = "medium",
         data = ["//tests/golden:" + folder],
         deps = deps + [
             "//" + folder,

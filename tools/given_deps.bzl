@@ -32,6 +32,7 @@ GIVEN_TO_LIBRARIES = {
     "array/fft": _ARRAYS,
     "array/indexing": _ARRAYS + ["//array/indexing:index_check"],
     "array/io": [
+        "//array:array_core",
         "//array/core",
         "//array/core:memory_errors",
         "//array/core:messages",
@@ -67,6 +68,7 @@ GIVEN_TO_LIBRARIES = {
     "functions/array": _FUNCTIONS + ["//functions/internal:linear_map"],
     "functions/array/internal": _FUNCTIONS,
     "functions/connection": _FUNCTIONS,
+    "functions/engines": _VARIABLES + ["//array/kernels"],
     "functions/evaluation": _FUNCTIONS,
     "functions/loss": _FUNCTIONS + [
         "//functions/loss/internal:reduce_option",
@@ -121,6 +123,12 @@ GIVEN_TO_CUDA_SOURCES = {"": [
 
 GIVEN_TO_CUDA_LIBRARIES = {
     "": ["//array/core"],
+    "array/cuda": [
+        "//array/core",
+        "//cuda:device",
+        "//cuda:launch",
+        "//cuda:launch_shape",
+    ],
     "cuda": ["//array/core", "//cuda:error"],
 }
 
@@ -194,7 +202,13 @@ GIVEN_TO_TESTS = {
     "optimizers": _MODEL_TESTS + ["//optimizers"],
     "serializers": _MODEL_TESTS + ["//serializers/testing:reference_model"],
     "tests": _ARRAY_TESTS,
+    "tests/faults": _ARRAY_TESTS + [
+        "//:catena",
+        "//tests/faults:bits",
+        "//tests/faults:fault_matrix",
+    ],
     "tests/host_waits": _ARRAY_TESTS + ["//cuda/emulation:runtime"],
+    "tests/numbers": _ARRAY_TESTS + ["//array"],
     "training": _TRAINING_TESTS,
 }
 

@@ -13,8 +13,8 @@ def _script_test_impl(ctx):
     )]
 
 # sh_test and py_test are in different modules in each version of Bazel.
-_script_test = rule(
-    doc = "Runs an executable script, in the folder that holds all of its data.",
+script_test = rule(
+    doc = "A test that runs an executable script, in the folder that holds all of its data.",
     implementation = _script_test_impl,
     attrs = {
         "data": attr.label_list(allow_files = True),
@@ -22,17 +22,3 @@ _script_test = rule(
     },
     test = True,
 )
-
-def script_test(name, size = "small", **kwargs):
-    """A test that runs an executable script, in the folder that holds all of its data.
-
-    Args:
-      name: the test.
-      size: as of any test.
-      **kwargs: src, the script, and data, the files that it uses.
-    """
-    _script_test(
-        name = name,
-        size = size,
-        **kwargs
-    )
