@@ -31,6 +31,12 @@ int sign(T x) {
   if (x > 0) return 1;
   return x < 0 ? -1 : 0;
 }
+template <class T>
+bool is_wide(T) {
+  bool wide = false;
+  if constexpr (sizeof(T) > 4) wide = true;
+  return wide;
+}
 inline int unused() { return 7; }
 """,
     "demo/add.cc": """#include "catena/demo/sign.h"
@@ -52,7 +58,7 @@ int add(int a, int b) {
 """,
     "demo/add_test.cc": """#include "catena/demo/sign.h"
 int add(int a, int b);
-int main() { return add(1, 2) == 3 && sign(-1.0) == -1 ? 0 : 1; }
+int main() { return add(1, 2) == 3 && sign(-1.0) == -1 && is_wide(1.0) ? 0 : 1; }
 """,
 }
 OTHERS = ["demo/a_kernels.cc", "demo/testing/b.cc", "tests/support/demo.h", "other/demo.h"]
@@ -77,7 +83,8 @@ EXPORT = {"data": [{"files": [
                   [15, 13, 1, True, False, False], [16, 2, 0, False, False, False]]},
     {"filename": VIRTUAL + "/catena/demo/sign.h",
      "branches": [[4, 7, 4, 12, 0, 1, 0, 0, 4], [5, 10, 5, 15, 1, 0, 0, 0, 4],
-                  [4, 7, 4, 12, 1, 0, 0, 0, 4], [5, 10, 5, 15, 0, 0, 0, 0, 4]],
+                  [10, 17, 10, 30, 0, 0, 0, 0, 4], [4, 7, 4, 12, 1, 0, 0, 0, 4],
+                  [5, 10, 5, 15, 0, 0, 0, 0, 4]],
      "segments": [[3, 15, 2, True, True, False], [4, 7, 2, True, True, False],
                   [4, 12, 2, True, False, False], [4, 13, 1, True, False, True],
                   [4, 14, 1, True, True, False], [4, 22, 2, True, False, False],
@@ -85,8 +92,11 @@ EXPORT = {"data": [{"files": [
                   [5, 10, 1, True, True, False], [5, 15, 1, True, False, False],
                   [5, 18, 1, True, True, False], [5, 20, 1, True, False, False],
                   [5, 23, 0, True, True, False], [5, 24, 2, True, False, False],
-                  [6, 2, 0, False, False, False], [7, 21, 0, True, True, False],
-                  [7, 34, 0, False, False, False]]}]}]}
+                  [6, 2, 0, False, False, False], [8, 17, 1, True, True, False],
+                  [10, 17, 1, True, True, False], [10, 30, 1, True, False, False],
+                  [10, 32, 1, True, True, False], [10, 43, 1, True, False, False],
+                  [12, 2, 0, False, False, False], [13, 21, 0, True, True, False],
+                  [13, 34, 0, False, False, False]]}]}]}
 
 REPORT = """\
 demo/add.cc:  60.0 % of 15 lines,  50.0 % of 10 branches
@@ -97,10 +107,10 @@ demo/add.cc:  60.0 % of 15 lines,  50.0 % of 10 branches
   9: never run, up to 11
   9: never true: case 1
   12: never false: default
-demo/sign.h:  80.0 % of 5 lines,  75.0 % of 4 branches
+demo/sign.h:  90.0 % of 10 lines,  75.0 % of 4 branches
   5: never false: x < 0
-  7: never run
-all:  65.0 % of 20 lines,  57.1 % of 14 branches
+  13: never run
+all:  72.0 % of 25 lines,  57.1 % of 14 branches
 """
 
 # Behaves like Bazel with two tests, of which one is a script.
@@ -234,9 +244,9 @@ class TestCoverageTest(unittest.TestCase):
         status, text = self.run_it("//demo/...", "--below=75")
         self.assertEqual((status, text), (0, """\
 demo/add.cc: 100.0 % of 9 lines, 100.0 % of 5 branches
-demo/sign.h:  80.0 % of 5 lines, 100.0 % of 3 branches
-  7: never run
-all:  92.9 % of 14 lines, 100.0 % of 8 branches
+demo/sign.h:  90.0 % of 10 lines, 100.0 % of 3 branches
+  13: never run
+all:  94.7 % of 19 lines, 100.0 % of 8 branches
 """))
 
     def test_exceptions_that_are_none_fail(self):
