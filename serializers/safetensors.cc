@@ -101,7 +101,7 @@ std::string header_of(const std::vector<std::pair<std::string, Array>>& arrays,
 
 // What JSON allows in an object, but the format in no header.
 struct HeaderFaults {
-  bool has_doubles = false;  // two entries of one name
+  bool has_doubles = false;  // two entries, or parts of one, of one name
   bool is_deep = false;      // more levels than an entry's shape
 };
 
@@ -110,17 +110,22 @@ struct HeaderFaults {
 // for each level.
 ordered_json parse_header(std::string_view text, HeaderFaults& faults) {
   constexpr int kMaxDepth = 3;
-  std::set<std::string> names;
+  // At each depth, those of the object that is being read.
+  std::array<std::set<std::string>, kMaxDepth + 1> names;
   const auto check = [&](int depth, ordered_json::parse_event_t event,
                          ordered_json& value) {
     using Event = ordered_json::parse_event_t;
-    if (event == Event::key && depth == 1) {
-      faults.has_doubles |= !names.insert(value.get<std::string>()).second;
-    }
     const bool opens =
         event == Event::object_start || event == Event::array_start;
     faults.is_deep |= opens && depth >= kMaxDepth;
-    return !faults.is_deep;
+    if (faults.is_deep) return false;
+    const auto level = static_cast<size_t>(depth);
+    if (event == Event::object_start) names[level + 1].clear();
+    if (event == Event::key) {
+      faults.has_doubles |=
+          !names[level].insert(value.get<std::string>()).second;
+    }
+    return true;
   };
   return ordered_json::parse(text, check, /*allow_exceptions=*/false);
 }
@@ -210,6 +215,14 @@ void SafetensorsDeserializer::read_header(const LoadLimits& limits) {
   }
   std::string text(claimed, '\0');
   source_.read(kSizeBytes, text);
+  // The format allows space behind it, but nothing in front.
+  if (!text.starts_with('{')) {
+    fail("expected a header that is a JSON object from its first byte on");
+  }
+  // The parser would take it for the end.
+  if (text.find('\0') != std::string::npos) {
+    fail("expected a header in JSON, got a zero byte in it");
+  }
   HeaderFaults faults;
   const ordered_json header = parse_header(text, faults);
   if (faults.is_deep) {

@@ -110,7 +110,11 @@ TEST_F(SafetensorsTest, HeadersThatDoNotHoldAreRefused) {
   expect_refusal("", "", "expected a header that is a JSON object");
   expect_refusal("[]", "", "expected a header that is a JSON object");
   expect_refusal("{", "", "expected a header that is a JSON object");
-  expect_refusal(std::string(100000, '['), "", "got deeper nesting");
+  expect_refusal("{\"x\":" + std::string(100000, '['), "",
+                 "got deeper nesting");
+  for (const std::string start : {" ", "\n", "\xef\xbb\xbf"}) {
+    expect_refusal(start + "{}", "", "a JSON object from its first byte on");
+  }
   expect_refusal(R"({"x":3})", "", "expected dtype, shape and data_offsets");
   expect_refusal(R"({"x":{"dtype":"C64","shape":[1],"data_offsets":[0,8]}})",
                  data, "expected a dtype that catena has");
@@ -147,6 +151,19 @@ TEST_F(SafetensorsTest, HeadersThatDoNotHoldAreRefused) {
   expect_refusal(R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
                  R"("x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
                  data, "expected unique names");
+  expect_refusal(std::string("{}\0{", 4), "", "got a zero byte in it");
+  expect_refusal(R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8],)"
+                 R"("dtype":"I32"}})",
+                 data, "expected unique names");
+  expect_refusal(R"({"__metadata__":{"a":"1","a":"1"}})", "",
+                 "expected unique names");
+  // Names of one entry may be those of another.
+  EXPECT_NO_THROW(read(R"({"__metadata__":{"dtype":"","x":""},)"
+                       R"("x":{"dtype":"F32","shape":[1],)"
+                       R"("data_offsets":[0,4]},)"
+                       R"("y":{"dtype":"F32","shape":[1],)"
+                       R"("data_offsets":[4,8]}}  )",
+                       data));
   expect_refusal(R"({"x":{"dtype":"BOOL","shape":[8],"data_offsets":[0,8]}})",
                  std::string(8, '\2'), "expected 0 and 1 as bool");
   expect_refusal(R"({"__metadata__":{"a":1}})", "", "expected text");

@@ -19,6 +19,7 @@
 #include "catena/array/io/byte_order.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/npy_header.h"
+#include "catena/array/io/pickled_none.h"
 
 namespace catena::array {
 namespace {
@@ -89,34 +90,6 @@ NpyString read_text(ByteStream& stream, const NpyHeader& header,
     }
   }
   return text;
-}
-
-// Removes one trailing pickle opcode that memoizes the top of the stack: BINPUT
-// with its argument, or MEMOIZE.
-std::string_view without_put(std::string_view pickle) {
-  if (pickle.ends_with('\x94')) return pickle.substr(0, pickle.size() - 1);
-  if (pickle.size() >= 2 && pickle[pickle.size() - 2] == 'q') {
-    return pickle.substr(0, pickle.size() - 2);
-  }
-  return pickle;
-}
-
-// Whether the pickle of a 0-d array holds None. Pickles of protocol 2 and
-// later, from every release of NumPy, end with the list of the array's items, a
-// tuple around it, and the opcode that builds the array: here ] N a t b . with
-// only memoization in between.
-bool is_pickled_none(std::string_view pickle) {
-  const auto drop = [&](std::string_view end) {
-    const bool found = pickle.ends_with(end);
-    if (found) pickle.remove_suffix(end.size());
-    return found;
-  };
-  if (!pickle.starts_with('\x80')) return false;
-  if (!drop("b.")) return false;
-  pickle = without_put(pickle);
-  if (!drop("Nat")) return false;
-  pickle = without_put(pickle);
-  return drop("]") && pickle.find("_reconstruct") != std::string_view::npos;
 }
 
 NpyValue read_object(ByteStream& stream, const NpyHeader& header) {

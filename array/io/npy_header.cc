@@ -26,14 +26,17 @@ struct Fields {
 };
 
 // Parses the header's Python dict: distinct string keys with strings, booleans
-// or tuples of integers as values.
+// or tuples of integers as values. What NumPy would not take is refused.
 class HeaderParser {
  public:
-  HeaderParser(std::string_view text, std::string_view where)
-      : text_(text), where_(where) {}
+  HeaderParser(std::string_view text, int version, std::string_view where)
+      : text_(text), version_(version), where_(where) {}
 
   Fields parse() {
     Fields fields;
+    // To Python, space in front of a second line would be indentation.
+    const std::string_view front = text_.substr(0, text_.find('{'));
+    if (front.find('\n') != std::string_view::npos) fail("'{'", rest());
     expect('{');
     while (!accept('}')) {
       const std::string key = parse_string();
@@ -70,7 +73,7 @@ class HeaderParser {
 
   void skip_space() {
     while (position_ < text_.size() &&
-           std::string_view(" \t\r\n").find(text_[position_]) !=
+           std::string_view(" \t\n").find(text_[position_]) !=
                std::string_view::npos) {
       ++position_;
     }
@@ -139,17 +142,21 @@ class HeaderParser {
     skip_space();
     int64_t value = 0;
     const char* const begin = text_.data() + position_;
-    const auto [end, error] =
-        std::from_chars(begin, text_.data() + text_.size(), value);
-    if (error != std::errc() || value < 0) {
+    const char* const text_end = text_.data() + text_.size();
+    const auto [end, error] = std::from_chars(begin, text_end, value);
+    // A number that begins with 0 would be octal in Python 2.
+    if (error != std::errc() || *begin == '-' ||
+        (*begin == '0' && end != begin + 1)) {
       fail("an extent from 0 to 2^63 - 1", rest());
     }
     position_ += end - begin;
-    accept('L');  // as Python 2 writes long integers
+    // As Python 2 writes long integers.
+    if (version_ < 3 && end != text_end && *end == 'L') ++position_;
     return value;
   }
 
   std::string_view text_;
+  int version_;
   std::string_view where_;
   size_t position_ = 0;
 };
@@ -268,7 +275,7 @@ NpyHeader read_npy_header(ByteStream& stream, const LoadLimits& limits) {
   }
   std::string text(static_cast<size_t>(length), '\0');
   stream.read(text);
-  const Fields fields = HeaderParser(text, where).parse();
+  const Fields fields = HeaderParser(text, version, where).parse();
   if (!fields.descr || !fields.fortran_order || !fields.shape) {
     raise<IoError>(where,
                    ": header: expected the keys descr, fortran_order and "

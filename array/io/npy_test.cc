@@ -72,12 +72,14 @@ std::string bytes_of(const NpyValue& value) {
   return bytes;
 }
 
-// A file of version 1 with any header text.
-std::string npy_file(const std::string& header, const std::string& data = "") {
-  std::string bytes = "\x93NUMPY\x01";
-  bytes += '\0';
-  bytes += static_cast<char>(header.size() & 0xff);
-  bytes += static_cast<char>(header.size() >> 8);
+// A file with any header text.
+std::string npy_file(const std::string& header, const std::string& data = "",
+                     int version = 1) {
+  std::string bytes = "\x93NUMPY";
+  bytes += {static_cast<char>(version), '\0'};
+  for (int i = 0; i < (version == 1 ? 2 : 4); ++i) {
+    bytes += static_cast<char>(header.size() >> 8 * i);
+  }
   return bytes + header + data;
 }
 
@@ -252,17 +254,57 @@ TEST(NpyTest, BoolsAreZeroOrOneWhateverTheFileSays) {
             (std::vector<char>{1, 0, 1}));
 }
 
+// NumPy 1.24: np.array(None).dumps() in protocols 2 to 4; 3 is that of np.save.
+const std::string kNoneInProtocol2(
+    "\x80\x02"
+    "cnumpy.core.multiarray\n_reconstruct\nq\0cnumpy\nndarray\nq\x01K\0\x85q"
+    "\x02"
+    "c_codecs\nencode\nq\x03X\x01\0\0\0bq\x04X\x06\0\0\0latin1q\x05\x86q\x06Rq"
+    "\x07\x87q\x08Rq\t(K\x01)cnumpy\ndtype\nq\nX\x02\0\0\0O8q\x0b\x89\x88\x87q"
+    "\x0cRq\r(K\x03X\x01\0\0\0|q\x0eNNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK?tq"
+    "\x0f"
+    "b\x89]q\x10Natq\x11"
+    "b.",
+    190);
+const std::string kNoneInProtocol4(
+    "\x80\x04\x95\x86\0\0\0\0\0\0\0\x8c\x15numpy.core.multiarray\x94\x8c\x0c_"
+    "reconstruct\x94\x93\x94\x8c\x05numpy\x94\x8c\x07ndarray\x94\x93\x94K\0\x85"
+    "\x94"
+    "C\x01"
+    "b\x94\x87\x94R\x94(K\x01)h\x03\x8c\x05"
+    "dtype\x94\x93\x94\x8c\x02O8\x94\x89\x88\x87\x94R\x94(K\x03\x8c\x01|\x94NNN"
+    "J\xff\xff\xff\xffJ\xff\xff\xff\xffK?t\x94"
+    "b\x89]\x94Nat\x94"
+    "b.",
+    145);
+
 TEST(NpyTest, NoneIsRecognizedInEveryProtocol) {
-  const std::string start =
-      "\x80\x02"
-      "c_reconstruct";
-  EXPECT_TRUE(value_of(npy_file(dict("|O", "()"), start + "]q\x0cNatq\x0d"
-                                                          "b."))
-                  .is_none());
-  EXPECT_TRUE(value_of(npy_file(dict("|O", "()"), start + "]\x94Nat\x94"
-                                                          "b."))
-                  .is_none());
-  EXPECT_TRUE(value_of(npy_file(dict("|O", "()"), start + "]Natb.")).is_none());
+  std::string numpy_2 = kNoneInProtocol4;
+  numpy_2.replace(numpy_2.find("\x15numpy.core"), 11, "\x16numpy._core");
+  numpy_2[3] += 1;  // the length of the frame
+  for (const std::string& pickle :
+       {kNoneInProtocol2, kNoneInProtocol4, numpy_2}) {
+    EXPECT_TRUE(value_of(npy_file(dict("|O", "()"), pickle)).is_none());
+  }
+}
+
+TEST(NpyTest, ADamagedNoneIsRefused) {
+  for (const std::string& pickle : {kNoneInProtocol2, kNoneInProtocol4}) {
+    for (size_t size = 0; size < pickle.size(); ++size) {
+      EXPECT_NE(error_of(npy_file(dict("|O", "()"), pickle.substr(0, size))),
+                "no error");
+    }
+    EXPECT_NE(error_of(npy_file(dict("|O", "()"), pickle + ".")), "no error");
+    // Not for the numbers under which the memo has what is not used again.
+    for (const std::string part :
+         {"numpy", "multiarray", "_reconstruct", "ndarray", "K", "b", "R", "(",
+          ")", "dtype", "O8", "|", "NNN", "J", "?", "]", "Na", "t", "\x87"}) {
+      std::string damaged = pickle;
+      damaged[damaged.find(part)] ^= 1;
+      EXPECT_NE(error_of(npy_file(dict("|O", "()"), damaged)), "no error")
+          << part;
+    }
+  }
 }
 
 TEST(NpyTest, OtherObjectsAreNeverLoaded) {
@@ -278,7 +320,7 @@ TEST(NpyTest, OtherObjectsAreNeverLoaded) {
                 HasSubstr("got pickled Python objects of shape (), which are "
                           "never loaded"));
   }
-  EXPECT_THAT(error_of(npy_file(dict("|O", "(1,)"), start + "]Natb.")),
+  EXPECT_THAT(error_of(npy_file(dict("|O", "(1,)"), kNoneInProtocol2)),
               HasSubstr("objects of shape (1,)"));
 }
 
@@ -321,6 +363,25 @@ TEST(NpyHeaderTest, RefusesWhatIsNoHeader) {
               HasSubstr("expected nothing after the dict, got 'x'"));
   EXPECT_THAT(header_error("{'descr': [('a', '<f4')]}"),
               HasSubstr("a structured dtype, which is not supported"));
+}
+
+// NumPy 1.24 refuses them, too.
+TEST(NpyHeaderTest, RefusesWhatPythonWouldNotRead) {
+  for (const std::string extent : {"03", "00", "-0", "3\nL", "3 L"}) {
+    EXPECT_NE(header_error(dict("|u1", "(" + extent + ", 1)")), "no error")
+        << extent;
+  }
+  EXPECT_THAT(error_of(npy_file(dict("|u1", "(3L,)"), "abc", 2)), "no error");
+  EXPECT_THAT(error_of(npy_file(dict("|u1", "(3L,)"), "abc", 3)),
+              HasSubstr("expected ',' after a lone extent, got 'L,)}'"));
+  EXPECT_THAT(error_of(npy_file(" \t" + dict("|u1", "(3,)") + "\n \n", "abc")),
+              "no error");
+  for (const std::string start : {"\n", "\n  ", " \n", "\r"}) {
+    EXPECT_THAT(header_error(start + dict("|u1", "(3,)")),
+                HasSubstr("expected '{'"));
+  }
+  EXPECT_THAT(header_error(dict("|u1", "(3,)") + "\r "),
+              HasSubstr("expected nothing after the dict"));
 }
 
 TEST(NpyHeaderTest, RefusesDtypesThatAreNotOurs) {

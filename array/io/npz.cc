@@ -51,6 +51,12 @@ NpzReader NpzReader::from_bytes(std::span<const char> bytes,
 
 NpzReader::NpzReader(ByteSource source, const LoadLimits& limits)
     : limits_(limits), zip_(std::move(source), limits) {
+  // By this NumPy tells archives from other files.
+  if (!zip_.begins_with_member()) {
+    raise<IoError>(zip_.where(),
+                   ": expected a file that begins with the archive, got other "
+                   "bytes in front of it");
+  }
   for (const ZipMember& member : zip_.members()) {
     std::string_view name = member.name;
     if (!name.ends_with(kExtension)) {

@@ -174,6 +174,15 @@ TEST(NpzReaderTest, NamesTheMemberThatIsDamaged) {
                   "member 'readme': expected a name that ends in .npy")));
 }
 
+TEST(NpzReaderTest, RefusesBytesInFrontOfTheArchive) {
+  EXPECT_TRUE(NpzReader::from_bytes(build_zip({})).keys().empty());
+  std::string archive =
+      "PK\5\5" + build_zip({}, [](RawEnd& end) { end.offset += 4; });
+  EXPECT_THAT(
+      [&] { NpzReader::from_bytes(archive); },
+      ThrowsMessage<IoError>(HasSubstr("got other bytes in front of it")));
+}
+
 TEST(NpzReaderTest, ReadsInManyThreads) {
   const NpzReader reader(golden("array/npy/expected_compressed.npz"));
   const std::string key = reader.keys().at(0);

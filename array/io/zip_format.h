@@ -27,6 +27,9 @@ inline constexpr uint16_t kZip64Extra = 0x0001;
 inline constexpr uint32_t kZipIn64 = 0xffffffff;
 inline constexpr uint16_t kZipIn64Short = 0xffff;
 
+// The newest version that a member may need, 6.3.
+inline constexpr uint16_t kZipVersion = 63;
+
 enum class ZipMethod : uint16_t { kStored = 0, kDeflated = 8 };
 
 // Bits of an entry's flags.
@@ -43,6 +46,7 @@ class ZipFields {
 
   bool ok() const { return ok_; }
   bool empty() const { return bytes_.empty(); }
+  size_t size() const { return bytes_.size(); }
   uint16_t u16() { return static_cast<uint16_t>(number(2)); }
   uint32_t u32() { return static_cast<uint32_t>(number(4)); }
   uint64_t u64() { return number(8); }

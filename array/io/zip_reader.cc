@@ -1,10 +1,12 @@
 #include "catena/array/io/zip_reader.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/quote.h"
+#include "catena/array/core/utf32.h"
 #include "catena/array/io/zip_stream.h"
 
 namespace catena::array {
@@ -24,17 +26,21 @@ int64_t clamped(uint64_t value) {
 }
 
 // Replaces the 32-bit fields that refer to the 64-bit extra field by its
-// values. Returns false if it lacks them.
+// values. Returns false if it lacks them, is there twice, or a field reaches
+// beyond the others' end.
 bool take_zip64(std::string_view extra,
                 std::initializer_list<int64_t*> fields) {
+  constexpr size_t kBlockHead = 4;
   ZipFields blocks(extra);
-  std::string_view content;
-  while (!blocks.empty() && blocks.ok()) {
+  std::optional<std::string_view> content;
+  // Shorter rests are padding.
+  while (blocks.size() >= kBlockHead) {
     const uint16_t id = blocks.u16();
     const std::string_view block = blocks.bytes(blocks.u16());
+    if (!blocks.ok() || (id == kZip64Extra && content)) return false;
     if (id == kZip64Extra) content = block;
   }
-  ZipFields numbers(content);
+  ZipFields numbers(content.value_or(std::string_view()));
   for (int64_t* field : fields) {
     if (*field == kZipIn64) *field = clamped(numbers.u64());
   }
@@ -55,43 +61,52 @@ ZipReader::ZipReader(ByteSource source, const LoadLimits& limits)
 }
 
 // The end record is the last thing in the file, before a comment of up to
-// 65535 bytes.
+// 65535 bytes. A comment with a signature of its own could be taken for another
+// record, by other programs if not here, and is refused.
 ZipReader::Directory ZipReader::find_directory() const {
   const int64_t tail_bytes =
       std::min<int64_t>(source_.size(), kZipEndBytes + 0xffff);
   const int64_t tail_offset = source_.size() - tail_bytes;
   const std::string tail = read_text(source_, tail_offset, tail_bytes);
   const std::string signature = ZipRecord().u32(kZipEnd).str();
-  for (size_t at = tail.rfind(signature); at != std::string::npos;
-       at = at == 0 ? std::string::npos : tail.rfind(signature, at - 1)) {
-    ZipFields fields(std::string_view(tail).substr(at + 4));
-    const uint16_t disk = fields.u16();
-    const uint16_t directory_disk = fields.u16();
-    const uint16_t entries_here = fields.u16();
-    const uint16_t entries = fields.u16();
-    const uint32_t bytes = fields.u32();
-    const uint32_t offset = fields.u32();
-    fields.bytes(fields.u16());  // the comment
-    if (!fields.ok() || !fields.empty()) continue;
-    const int64_t end = tail_offset + static_cast<int64_t>(at);
-    if (entries == kZipIn64Short || bytes == kZipIn64 || offset == kZipIn64) {
-      return read_zip64_end(end);
-    }
-    if (disk != 0 || directory_disk != 0 || entries_here != entries) {
-      raise<IoError>(where(), ": expected an archive in one part, got part ",
-                     disk);
-    }
-    if (int64_t{offset} + bytes != end) {
-      raise<IoError>(where(), ": the archive is damaged: expected its ",
-                     "directory to end at offset ", end, ", got offset ",
-                     offset, " and ", bytes, " bytes");
-    }
-    return {offset, bytes, entries};
+  const std::string no_comment(2, '\0');
+  const size_t last = tail.size() - std::min<size_t>(tail.size(), kZipEndBytes);
+  const size_t at = tail.compare(last, signature.size(), signature) == 0 &&
+                            tail.ends_with(no_comment)
+                        ? last
+                        : tail.rfind(signature);
+  if (at == std::string::npos) {
+    raise<IoError>(where(), ": expected a ZIP archive (.npz), got ",
+                   source_.size(),
+                   " bytes without an archive's end: another kind of file, or "
+                   "truncated");
   }
-  raise<IoError>(where(), ": expected a ZIP archive (.npz), got ",
-                 source_.size(),
-                 " bytes without an archive's end: another kind of file, or "
-                 "truncated");
+  ZipFields fields(std::string_view(tail).substr(at + signature.size()));
+  const uint16_t disk = fields.u16();
+  const uint16_t directory_disk = fields.u16();
+  const uint16_t entries_here = fields.u16();
+  const uint16_t entries = fields.u16();
+  const uint32_t bytes = fields.u32();
+  const uint32_t offset = fields.u32();
+  fields.bytes(fields.u16());  // the comment
+  const int64_t end = tail_offset + static_cast<int64_t>(at);
+  if (!fields.ok() || !fields.empty()) {
+    raise<IoError>(where(), ": the archive is damaged: expected its end, at ",
+                   "offset ", end, ", to be that of the file");
+  }
+  if (entries == kZipIn64Short || bytes == kZipIn64 || offset == kZipIn64) {
+    return read_zip64_end(end);
+  }
+  if (disk != 0 || directory_disk != 0 || entries_here != entries) {
+    raise<IoError>(where(), ": expected an archive in one part, got part ",
+                   disk);
+  }
+  if (int64_t{offset} + bytes != end) {
+    raise<IoError>(where(), ": the archive is damaged: expected its ",
+                   "directory to end at offset ", end, ", got offset ", offset,
+                   " and ", bytes, " bytes");
+  }
+  return {offset, bytes, entries};
 }
 
 ZipReader::Directory ZipReader::read_zip64_end(int64_t end) const {
@@ -120,8 +135,9 @@ ZipReader::Directory ZipReader::read_zip64_end(int64_t end) const {
     damaged("end");
   }
   if (fields.u32() != kZip64Locator) damaged("locator");
-  fields.u32();  // the part with the end record
+  const uint32_t record_disk = fields.u32();
   if (clamped(fields.u64()) != record_offset) damaged("locator");
+  if (record_disk != 0 || fields.u32() > 1) damaged("locator");
   if (offset > record_offset || bytes != record_offset - offset) {
     damaged("directory");
   }
@@ -146,7 +162,10 @@ void ZipReader::read_directory(const Directory& directory) {
   int64_t total = 0;
   for (int64_t i = 0; i < directory.entries; ++i) {
     ZipMember member = read_entry(fields);
-    if (member.name.ends_with('/') && member.uncompressed == 0) continue;
+    if (member.name.ends_with('/') && member.uncompressed == 0) {
+      folders_.push_back(std::move(member));
+      continue;
+    }
     check_member(member);
     if (!by_name_.emplace(member.name, members_.size()).second) {
       raise<IoError>(member_where(where(), member.name),
@@ -171,7 +190,7 @@ ZipMember ZipReader::read_entry(ZipFields& fields) const {
   ZipMember member;
   const uint32_t signature = fields.u32();
   fields.u16();  // made by
-  fields.u16();  // needed to read
+  const uint16_t version = fields.u16();
   member.flags = fields.u16();
   member.method = static_cast<ZipMethod>(fields.u16());
   fields.u32();  // time and date
@@ -195,6 +214,15 @@ ZipMember ZipReader::read_entry(ZipFields& fields) const {
                    ": the archive is damaged: its directory breaks "
                    "off after ",
                    members_.size(), " members");
+  }
+  if (version > kZipVersion) {
+    raise<IoError>(member_where(where(), member.name),
+                   ": expected version 6.3 of the format, got ", version / 10,
+                   ".", version % 10);
+  }
+  if ((member.flags & kZipUtf8Name) != 0 && !utf32_from_utf8(member.name)) {
+    raise<IoError>(member_where(where(), member.name),
+                   ": expected a name in UTF-8, as its flags say");
   }
   return member;
 }
@@ -240,23 +268,31 @@ void ZipReader::check_member(const ZipMember& member) const {
 void ZipReader::check_layout(int64_t directory_offset) {
   std::vector<ZipMember*> in_file;
   for (ZipMember& member : members_) in_file.push_back(&member);
+  for (ZipMember& folder : folders_) in_file.push_back(&folder);
   std::sort(in_file.begin(), in_file.end(),
             [](const ZipMember* a, const ZipMember* b) {
               return a->header > b->header;
             });
   int64_t end = directory_offset;
   for (ZipMember* member : in_file) {
-    const int64_t min = kZipLocalHeaderBytes +
-                        static_cast<int64_t>(member->name.size()) +
-                        member->compressed;
-    if (member->header > end || min > end - member->header) {
-      raise<IoError>(member_where(where(), member->name), ": expected ", min,
-                     " bytes from offset ", member->header,
-                     ", got other contents from offset ", end, " on");
+    const int64_t head =
+        kZipLocalHeaderBytes + static_cast<int64_t>(member->name.size());
+    if (member->header > end || member->compressed > end ||
+        head + member->compressed > end - member->header) {
+      raise<IoError>(member_where(where(), member->name), ": expected ", head,
+                     " and ", member->compressed, " bytes from offset ",
+                     member->header, ", got other contents from offset ", end,
+                     " on");
     }
     member->end = end;
     end = member->header;
   }
+}
+
+bool ZipReader::begins_with_member() const {
+  const std::string start = read_text(source_, 0, sizeof kZipEnd);
+  return start == ZipRecord().u32(kZipLocalHeader).str() ||
+         start == ZipRecord().u32(kZipEnd).str();
 }
 
 const ZipMember* ZipReader::find(std::string_view name) const {
@@ -297,6 +333,8 @@ int64_t ZipReader::data_offset(const ZipMember& member) const {
   const auto extra = std::string_view(tail).substr(name_bytes);
   if (name != member.name) damaged("name");
   if (method != member.method) damaged("method");
+  // It says how the name is to be read.
+  if (((flags ^ member.flags) & kZipUtf8Name) != 0) damaged("flag");
   // With a descriptor the sizes follow the data; those of the directory are
   // used.
   if ((flags & kZipHasDescriptor) == 0) {

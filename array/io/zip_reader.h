@@ -41,6 +41,8 @@ class ZipReader {
   const std::vector<ZipMember>& members() const { return members_; }
   // The member, or null.
   const ZipMember* find(std::string_view name) const;
+  // Whether nothing stands before the archive.
+  bool begins_with_member() const;
   // "load_npz: 'x.npz'": the beginning of error messages.
   const std::string& where() const { return source_.where(); }
 
@@ -70,6 +72,7 @@ class ZipReader {
   ByteSource source_;
   LoadLimits limits_;
   std::vector<ZipMember> members_;
+  std::vector<ZipMember> folders_;
   std::map<std::string, size_t, std::less<>> by_name_;
 };
 

@@ -89,8 +89,18 @@ TEST(ZipReaderTest, ReadsStoredAndDeflatedMembersInOrder) {
 TEST(ZipReaderTest, ReadsAnArchiveWithoutMembersAndWithAComment) {
   EXPECT_TRUE(Archive(build_zip({})).members().empty());
   const std::string bytes = build_zip(
-      {{"a", "1"}}, [](RawEnd& end) { end.comment = "PK\5\6 made by hand"; });
+      {{"a", "1"}}, [](RawEnd& end) { end.comment = "made by hand"; });
   EXPECT_EQ(Archive(bytes).members().size(), 1u);
+}
+
+// Which of two end records is meant, programs do not agree.
+TEST(ZipReaderTest, RefusesACommentWithAnEndRecord) {
+  for (const std::string& comment : {std::string("PK\5\6 made by hand"),
+                                     "about " + build_zip({}) + " and more"}) {
+    const std::string bytes =
+        build_zip({{"a", "1"}}, [&](RawEnd& end) { end.comment = comment; });
+    EXPECT_THAT(error_of(bytes), HasSubstr("to be that of the file"));
+  }
 }
 
 TEST(ZipReaderTest, ReadsMembersWithADescriptorAfterTheData) {
@@ -175,6 +185,46 @@ TEST(ZipReaderTest, RefusesMethodsAndFlagsItDoesNotKnow) {
               HasSubstr("got an encrypted or patched one"));
 }
 
+TEST(ZipReaderTest, RefusesNewerVersionsOfTheFormat) {
+  std::string bytes = build_zip({{"a", "1"}});
+  char& version = bytes[bytes.find("PK\1\2") + 6];
+  version = 63;
+  EXPECT_EQ(error_of(bytes), "no error");
+  version = 64;
+  EXPECT_THAT(error_of(bytes),
+              HasSubstr("member 'a': expected version 6.3 of the format, got "
+                        "6.4"));
+}
+
+TEST(ZipReaderTest, NamesAreUtf8WhereFlagsSaySo) {
+  RawMember member("h\xc3\xa9", "1");
+  member.flags = kZipUtf8Name;
+  EXPECT_EQ(error_of(build_zip({member})), "no error");
+  std::string bytes = build_zip({member});
+  bytes[7] ^= kZipUtf8Name >> 8;
+  EXPECT_THAT(error_of(bytes), HasSubstr("the local header's flag differs"));
+  member.name = "h\xc3";
+  EXPECT_THAT(error_of(build_zip({member})),
+              HasSubstr("member 'h\\xc3': expected a name in UTF-8"));
+  member.flags = 0;
+  EXPECT_EQ(error_of(build_zip({member})), "no error");
+}
+
+TEST(ZipReaderTest, RefusesExtraFieldsThatAreDamaged) {
+  RawMember member("a", "some text");
+  const auto with = [&](const std::string& extra) {
+    member.extra = extra;
+    return error_of(build_zip({member}));
+  };
+  const std::string time = ZipRecord().u16(0x5455).u16(1).bytes("t").str();
+  EXPECT_EQ(with(time + "pad"), "no error");
+  EXPECT_THAT(with(time + ZipRecord().u16(0x5455).u16(1).str()),
+              HasSubstr("its directory breaks off"));
+  EXPECT_EQ(with(extra64({9})), "no error");
+  EXPECT_THAT(with(extra64({9}) + extra64({9})),
+              HasSubstr("its directory breaks off"));
+}
+
 TEST(ZipReaderTest, ChecksTheSumOfTheData) {
   RawMember stored("a", "some text");
   stored.crc ^= 1;
@@ -241,6 +291,20 @@ TEST(ZipReaderTest, RefusesMembersThatShareBytes) {
               HasSubstr("got other contents from offset"));
   second.offset_shift = 1'000'000;
   EXPECT_THAT(error_of(build_zip({first, second})),
+              HasSubstr("got other contents from offset"));
+}
+
+TEST(ZipReaderTest, FoldersShareNoBytesEither) {
+  RawMember folder("b/", "");
+  const RawMember first("a", "some text");
+  EXPECT_EQ(error_of(build_zip({first, folder})), "no error");
+  folder.offset_shift = -static_cast<uint64_t>(9);
+  EXPECT_THAT(error_of(build_zip({first, folder})),
+              HasSubstr("got other contents from offset"));
+  folder.offset_shift = 0;
+  folder.compressed = kZipIn64;
+  folder.extra = extra64({kHuge});
+  EXPECT_THAT(error_of(build_zip({first, folder})),
               HasSubstr("got other contents from offset"));
 }
 

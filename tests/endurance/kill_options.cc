@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "catena/tests/endurance/arguments.h"
+#include "catena/tests/support/arguments.h"
 
 namespace catena::testing {
 namespace {

@@ -1,5 +1,6 @@
-#include "catena/tests/endurance/arguments.h"
+#include "catena/tests/support/arguments.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <exception>
@@ -15,6 +16,15 @@ std::string list_of(const std::vector<NumberArgument>& accepted) {
   std::string list;
   for (const NumberArgument& argument : accepted) {
     if (!list.empty()) list += " or ";
+    if (!argument.words.empty()) {
+      std::string_view before = "=";
+      list += str("--", argument.name);
+      for (const std::string_view word : argument.words) {
+        list += str(before, word);
+        before = "|";
+      }
+      continue;
+    }
     list +=
         str("--", argument.name, "=N", argument.is_whole ? ", a whole" : ", a",
             " number from ", argument.least, " to ", argument.most);
@@ -24,6 +34,12 @@ std::string list_of(const std::vector<NumberArgument>& accepted) {
 
 std::optional<double> number_of(std::string_view text,
                                 const NumberArgument& argument) {
+  if (!argument.words.empty()) {
+    const auto word =
+        std::find(argument.words.begin(), argument.words.end(), text);
+    if (word == argument.words.end()) return std::nullopt;
+    return static_cast<double>(word - argument.words.begin());
+  }
   double number = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);

@@ -8,7 +8,7 @@
 
 #include "catena/array/core/error.h"
 
-// Arguments like --kills=1000 of the programs in this folder.
+// Arguments like --kills=1000 or --format=npy of programs that test.
 namespace catena::testing {
 
 // A command line that a program does not accept.
@@ -17,12 +17,14 @@ class ArgumentError : public Error {
   using Error::Error;
 };
 
-// A number that a program accepts as --name=N.
+// A number that a program accepts as --name=N. Where there are words, it
+// accepts one of them, and the number is the place of that.
 struct NumberArgument {
   std::string_view name;
-  double least;
-  double most;
+  double least = 0;
+  double most = 0;
   bool is_whole = true;
+  std::vector<std::string_view> words = {};
 };
 
 // The numbers of a command line, by name.

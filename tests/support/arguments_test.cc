@@ -1,4 +1,4 @@
-#include "catena/tests/endurance/arguments.h"
+#include "catena/tests/support/arguments.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,6 +56,19 @@ TEST(ArgumentsTest, OtherWordsAreRefusedByName) {
             AllOf(HasSubstr("got '" + word + "'"),
                   HasSubstr("--kills=N, a whole number from 1 to 1000 "
                             "or --hours=N, a number from 0.5 to 10"))))
+        << word;
+  }
+}
+
+TEST(ArgumentsTest, AWordIsOneOfTheList) {
+  const std::vector<NumberArgument> accepted = {
+      {.name = "format", .words = {"npy", "npz"}}};
+  EXPECT_THAT(parse_numbers({"--format=npz"}, accepted),
+              ElementsAre(Pair("format", 1)));
+  for (const std::string word : {"--format=", "--format=np", "--format=1"}) {
+    EXPECT_THAT([&] { parse_numbers({word}, accepted); },
+                ThrowsMessage<ArgumentError>(
+                    HasSubstr("expected --format=npy|npz, got '" + word + "'")))
         << word;
   }
 }
