@@ -394,6 +394,15 @@ TEST_F(ServerTest, WhatIsAlreadyWholeIsNotFetchedAgain) {
   EXPECT_THAT(server.ranges(), ElementsAre());
 }
 
+TEST_F(ServerTest, ALinkInPlaceOfWhatWasThereIsNotFollowed) {
+  write_file(folder.file("other"), "of someone else");
+  fs::create_symlink(folder.file("other"), path + ".part");
+  EXPECT_THAT([&] { fetch(); },
+              ThrowsMessage<IoError>(
+                  AllOf(HasSubstr("cannot create"), HasSubstr(".part'"))));
+  EXPECT_EQ(read_file(folder.file("other")), "of someone else");
+}
+
 TEST_F(ServerTest, AServerThatLacksTheFileCostsNothing) {
   break_after(30'000);
   server.manner = Server::Manner::kMissing;

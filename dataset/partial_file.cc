@@ -13,6 +13,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/io/durable_rename.h"
+#include "catena/array/io/file_identity.h"
 
 namespace catena::dataset {
 
@@ -25,7 +26,9 @@ PartialFile::PartialFile(const std::string& path, Unfinished unfinished)
     : PartialFile(Unopened(), path, unfinished) {
   do {
     if (file_ >= 0) ::close(file_);
-    file_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    // Not what a link leads to: only the link would be renamed.
+    file_ = ::open(partial_.c_str(),
+                   O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (file_ < 0) fail("create");
   } while (!lock());
   is_locked_ = true;
@@ -35,7 +38,7 @@ PartialFile::PartialFile(const std::string& path, Unfinished unfinished)
 PartialFile::~PartialFile() {
   if (file_ < 0) return;
   struct stat status;
-  if (is_locked_ && has_name() && ::fstat(file_, &status) == 0 &&
+  if (is_locked_ && array::has_name(file_, partial_) && ::fstat(file_, &status) == 0 &&
       (status.st_size == 0 || unfinished_ == Unfinished::kRemoved)) {
     ::unlink(partial_.c_str());
   }
@@ -50,15 +53,7 @@ bool PartialFile::lock() {
     }
   }
   // The previous owner may have renamed or removed it.
-  return has_name();
-}
-
-bool PartialFile::has_name() const {
-  struct stat opened;
-  struct stat named;
-  return ::fstat(file_, &opened) == 0 &&
-         ::stat(partial_.c_str(), &named) == 0 &&
-         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+  return array::has_name(file_, partial_);
 }
 
 void PartialFile::hash_content() {

@@ -16,7 +16,8 @@ class PartialFile {
   enum class Start { kAtOnce, kAfterAnother };
   enum class Unfinished { kKept, kRemoved };
 
-  // Waits until no other thread or process has the file locked.
+  // Waits until no other thread or process has the file locked. A symbolic link
+  // in its place is an error.
   explicit PartialFile(const std::string& path,
                        Unfinished unfinished = Unfinished::kKept);
   // Removes a partial file that is empty or not to be kept.
@@ -41,7 +42,6 @@ class PartialFile {
   PartialFile(Unopened, const std::string& path, Unfinished unfinished);
   // Whether the locked file still has its name.
   bool lock();
-  bool has_name() const;
   void hash_content();
   [[noreturn]] void fail(const char* action) const;  // appends errno
 

@@ -1,5 +1,9 @@
 #include "catena/serializers/hdf5.h"
 
+#include <new>
+
+#include "catena/array/core/memory_errors.h"
+
 namespace catena::serializers {
 
 void HDF5Serializer::put(const std::string& key, SerializedValue value) {
@@ -7,11 +11,13 @@ void HDF5Serializer::put(const std::string& key, SerializedValue value) {
 }
 
 void save_hdf5(const std::string& file, const Serialize& serialize,
-               const SaveHdf5Options& options) {
+               const SaveHdf5Options& options) try {
   Hdf5Writer writer(file, options.compression);
   HDF5Serializer backend(writer);
   serialize(Serializer(backend));
   writer.commit();
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("save_hdf5");
 }
 
 }  // namespace catena::serializers

@@ -25,6 +25,15 @@ bool Hdf5Handle::reset() {
 namespace catena::serializers::hdf5 {
 namespace {
 
+// What a step in making a type returns. A step that fails for want of memory
+// would leave another type.
+template <class Id>
+Id made(Id result) {
+  return checked(result, "save_hdf5", "cannot describe the type of elements");
+}
+
+Hdf5Handle owned_type(hid_t id) { return {made(id), H5Tclose}; }
+
 // Never destroyed: handles may be closed at exit.
 std::recursive_mutex& library_mutex() {
   static auto* mutex = new std::recursive_mutex;
@@ -35,20 +44,20 @@ std::recursive_mutex& library_mutex() {
 Hdf5Handle half_type(Dtype dtype) {
   const bool is_float16 = dtype == Dtype::kFloat16;
   const size_t mantissa = is_float16 ? 10 : 7;
-  const hid_t type = H5Tcopy(H5T_IEEE_F32LE);
-  H5Tset_fields(type, 15, mantissa, 15 - mantissa, 0, mantissa);
-  H5Tset_size(type, 2);
-  H5Tset_ebias(type, is_float16 ? 15 : 127);
-  return {type, H5Tclose};
+  Hdf5Handle type = owned_type(H5Tcopy(H5T_IEEE_F32LE));
+  made(H5Tset_fields(type.id(), 15, mantissa, 15 - mantissa, 0, mantissa));
+  made(H5Tset_size(type.id(), 2));
+  made(H5Tset_ebias(type.id(), is_float16 ? 15 : 127));
+  return type;
 }
 
 // h5py's bool.
 Hdf5Handle bool_type() {
-  const hid_t type = H5Tenum_create(H5T_NATIVE_INT8);
+  Hdf5Handle type = owned_type(H5Tenum_create(H5T_NATIVE_INT8));
   for (const int8_t value : {0, 1}) {
-    H5Tenum_insert(type, value == 0 ? "FALSE" : "TRUE", &value);
+    made(H5Tenum_insert(type.id(), value == 0 ? "FALSE" : "TRUE", &value));
   }
-  return {type, H5Tclose};
+  return type;
 }
 
 }  // namespace
@@ -74,17 +83,15 @@ std::string last_error() {
 }
 
 Hdf5Handle text_type(size_t bytes) {
-  const hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, std::max<size_t>(bytes, 1));
-  H5Tset_strpad(type, H5T_STR_NULLPAD);
-  H5Tset_cset(type, H5T_CSET_UTF8);
-  return {type, H5Tclose};
+  Hdf5Handle type = owned_type(H5Tcopy(H5T_C_S1));
+  made(H5Tset_size(type.id(), std::max<size_t>(bytes, 1)));
+  made(H5Tset_strpad(type.id(), H5T_STR_NULLPAD));
+  made(H5Tset_cset(type.id(), H5T_CSET_UTF8));
+  return type;
 }
 
 Hdf5Handle memory_type(Dtype dtype) {
-  const auto copy = [](hid_t type) -> Hdf5Handle {
-    return {H5Tcopy(type), H5Tclose};
-  };
+  const auto copy = [](hid_t type) { return owned_type(H5Tcopy(type)); };
   switch (dtype) {
     case Dtype::kBool:
       return bool_type();

@@ -44,7 +44,7 @@ inline Hdf5Handle owned(hid_t id, Hdf5Handle::Close close,
   return {checked(id, where, action), close};
 }
 
-// The HDF5 types of a dtype's elements in memory and of a text.
+// The HDF5 types of a dtype's elements in memory and of a text. IoError.
 Hdf5Handle memory_type(Dtype dtype);
 Hdf5Handle text_type(size_t bytes);
 

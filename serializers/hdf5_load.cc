@@ -1,5 +1,8 @@
 // Apart from saving, so that programs which only load do not link libhdf5.
 
+#include <new>
+
+#include "catena/array/core/memory_errors.h"
 #include "catena/serializers/hdf5.h"
 
 namespace catena::serializers {
@@ -13,9 +16,11 @@ std::optional<SerializedValue> HDF5Deserializer::find(const std::string& key) {
 }
 
 void load_hdf5(const std::string& file, const Serialize& serialize,
-               const LoadHdf5Options& options) {
+               const LoadHdf5Options& options) try {
   HDF5Deserializer backend(file, options);
   load_from(backend, serialize);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("load_hdf5");
 }
 
 }  // namespace catena::serializers

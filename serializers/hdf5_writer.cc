@@ -1,6 +1,7 @@
 #include "catena/serializers/hdf5_writer.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "catena/array/core/error.h"
@@ -38,39 +39,48 @@ std::vector<hsize_t> chunk_shape(const Array& array) {
   return chunk;
 }
 
-// How the elements are stored: in the header or in chunks, since both have
-// checksums.
-Hdf5Handle storage_of(const Array& array, int compression) {
-  Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  const bool is_compressed = compression > 0 && array.size() > 1;
-  if (!is_compressed && array.nbytes() <= kCompactBytes) {
-    H5Pset_layout(creation.id(), H5D_COMPACT);
-    return creation;
-  }
-  const std::vector<hsize_t> chunk = chunk_shape(array);
-  H5Pset_chunk(creation.id(), array.ndim(), chunk.data());
-  if (is_compressed) {
-    H5Pset_deflate(creation.id(), static_cast<unsigned>(compression));
-  }
-  H5Pset_fletcher32(creation.id());
-  return creation;
-}
-
 }  // namespace
 
 Hdf5Writer::Hdf5Writer(const std::string& path, int compression)
-    : file_(path, "save_hdf5"), compression_(compression) {
+    : file_(path, "save_hdf5"), driver_(file_), compression_(compression) {
   if (compression < 0 || compression > 9) {
     raise<ValueError>("save_hdf5: expected a compression from 0 to 9, got ",
                       compression);
   }
   const Library library;
-  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  const Hdf5Handle access = properties(H5P_FILE_ACCESS);
   // Older versions of the format have no checksums.
-  H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_LATEST);
-  handle_ = owned(H5Fcreate(file_.temporary_path().c_str(), H5F_ACC_TRUNC,
-                            H5P_DEFAULT, access.id()),
-                  H5Fclose, file_.where(), "cannot create the file");
+  set(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_LATEST));
+  driver_.set_in(access);
+  handle_ =
+      owned(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()),
+            H5Fclose, file_.where(), "cannot create the file");
+}
+
+void Hdf5Writer::set(int status) const {
+  checked(status, file_.where(), "cannot set a property");
+}
+
+Hdf5Handle Hdf5Writer::properties(int64_t of) const {
+  return owned(H5Pcreate(of), H5Pclose, file_.where(), "cannot set properties");
+}
+
+// How the elements are stored: in the header or in chunks, since both have
+// checksums.
+Hdf5Handle Hdf5Writer::storage_of(const Array& array) const {
+  Hdf5Handle creation = properties(H5P_DATASET_CREATE);
+  const bool is_compressed = compression_ > 0 && array.size() > 1;
+  if (!is_compressed && array.nbytes() <= kCompactBytes) {
+    set(H5Pset_layout(creation.id(), H5D_COMPACT));
+    return creation;
+  }
+  const std::vector<hsize_t> chunk = chunk_shape(array);
+  set(H5Pset_chunk(creation.id(), array.ndim(), chunk.data()));
+  if (is_compressed) {
+    set(H5Pset_deflate(creation.id(), static_cast<unsigned>(compression_)));
+  }
+  set(H5Pset_fletcher32(creation.id()));
+  return creation;
 }
 
 void Hdf5Writer::check_key(std::string_view key) const {
@@ -83,9 +93,14 @@ void Hdf5Writer::check_key(std::string_view key) const {
   std::string group;
   for (const std::string& part : *parts) {
     group += (group.empty() ? "" : "/") + part;
-    if (H5Lexists(handle_.id(), group.c_str(), H5P_DEFAULT) <= 0) return;
-    const Hdf5Handle object(H5Oopen(handle_.id(), group.c_str(), H5P_DEFAULT),
-                            H5Oclose);
+    const std::string action = "cannot look for " + group;
+    if (checked(H5Lexists(handle_.id(), group.c_str(), H5P_DEFAULT),
+                file_.where(), action) == 0) {
+      return;
+    }
+    const Hdf5Handle object =
+        owned(H5Oopen(handle_.id(), group.c_str(), H5P_DEFAULT), H5Oclose,
+              file_.where(), action);
     if (group == key || H5Iget_type(object.id()) != H5I_GROUP) {
       raise<ValueError>("save_hdf5: expected an unused key, got ", quote(key));
     }
@@ -97,19 +112,24 @@ void Hdf5Writer::write(std::string_view key, const SerializedValue& value) {
   check_key(key);
   const std::string path(key);
   if (const auto* array = std::get_if<Array>(&value)) {
-    return write_array(path, *array);
+    write_array(path, *array);
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    write_text(path, *text);
+  } else {
+    const Hdf5Handle space = space_of(path, H5Screate(H5S_NULL));
+    close(path, create(path, H5T_IEEE_F32LE, space.id(), H5P_DEFAULT));
   }
-  if (const auto* text = std::get_if<std::string>(&value)) {
-    return write_text(path, *text);
-  }
-  const Hdf5Handle space(H5Screate(H5S_NULL), H5Sclose);
-  create(path, H5T_IEEE_F32LE, space.id(), H5P_DEFAULT);
+  driver_.check();
+}
+
+Hdf5Handle Hdf5Writer::space_of(const std::string& key, int64_t made) const {
+  return owned(made, H5Sclose, file_.where(), "cannot write " + key);
 }
 
 Hdf5Handle Hdf5Writer::create(const std::string& key, int64_t type,
                               int64_t space, int64_t creation) const {
-  const Hdf5Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  H5Pset_create_intermediate_group(links.id(), 1);
+  const Hdf5Handle links = properties(H5P_LINK_CREATE);
+  set(H5Pset_create_intermediate_group(links.id(), 1));
   return owned(H5Dcreate2(handle_.id(), key.c_str(), type, space, links.id(),
                           creation, H5P_DEFAULT),
                H5Dclose, file_.where(), "cannot write " + key);
@@ -121,20 +141,23 @@ void Hdf5Writer::fill(const std::string& key, const Hdf5Handle& dataset,
           file_.where(), "cannot write " + key);
 }
 
+void Hdf5Writer::close(const std::string& key, Hdf5Handle handle) const {
+  if (handle.reset()) return;
+  raise<IoError>(file_.where(), ": cannot write ", key, ": ",
+                 hdf5::last_error());
+}
+
 void Hdf5Writer::write_array(const std::string& key, const Array& array) {
   const Array values = array.contiguous();
   const std::vector<hsize_t> extents(values.shape().begin(),
                                      values.shape().end());
-  const Hdf5Handle space(
-      H5Screate_simple(values.ndim(), extents.data(), nullptr), H5Sclose);
-  const Hdf5Handle creation = storage_of(values, compression_);
+  const Hdf5Handle space =
+      space_of(key, H5Screate_simple(values.ndim(), extents.data(), nullptr));
+  const Hdf5Handle creation = storage_of(values);
   const Hdf5Handle type = hdf5::memory_type(values.dtype());
   Hdf5Handle dataset = create(key, type.id(), space.id(), creation.id());
   if (values.size() > 0) fill(key, dataset, type.id(), values.raw_data());
-  if (!dataset.reset()) {
-    raise<IoError>(file_.where(), ": cannot write ", key, ": ",
-                   hdf5::last_error());
-  }
+  close(key, std::move(dataset));
 }
 
 void Hdf5Writer::write_text(const std::string& key, const std::string& text) {
@@ -143,21 +166,23 @@ void Hdf5Writer::write_text(const std::string& key, const std::string& text) {
                       ": expected text without NUL characters, got ",
                       quote(text));
   }
-  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Hdf5Handle space = space_of(key, H5Screate(H5S_SCALAR));
   const Hdf5Handle type = hdf5::text_type(text.size());
-  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const Hdf5Handle creation = properties(H5P_DATASET_CREATE);
   if (static_cast<int64_t>(text.size()) <= kCompactBytes) {
-    H5Pset_layout(creation.id(), H5D_COMPACT);
+    set(H5Pset_layout(creation.id(), H5D_COMPACT));
   }
-  const Hdf5Handle dataset = create(key, type.id(), space.id(), creation.id());
+  Hdf5Handle dataset = create(key, type.id(), space.id(), creation.id());
   fill(key, dataset, type.id(), text.c_str());
   const uint32_t checksum = array::crc32_of(text);
-  const Hdf5Handle attribute =
+  Hdf5Handle attribute =
       owned(H5Acreate2(dataset.id(), hdf5::kTextChecksum, H5T_STD_U32LE,
                        space.id(), H5P_DEFAULT, H5P_DEFAULT),
             H5Aclose, file_.where(), "cannot write " + key);
   checked(H5Awrite(attribute.id(), H5T_NATIVE_UINT32, &checksum), file_.where(),
           "cannot write " + key);
+  close(key, std::move(attribute));
+  close(key, std::move(dataset));
 }
 
 void Hdf5Writer::commit() {
@@ -165,6 +190,7 @@ void Hdf5Writer::commit() {
   if (!handle_.reset()) {
     raise<IoError>(file_.where(), ": cannot write: ", hdf5::last_error());
   }
+  driver_.finish();
   file_.commit();
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "catena/array/io/atomic_file.h"
+#include "catena/serializers/hdf5_file_driver.h"
 #include "catena/serializers/hdf5_handle.h"
 #include "catena/serializers/serializer.h"
 
@@ -30,15 +31,23 @@ class Hdf5Writer {
 
  private:
   void check_key(std::string_view key) const;
+  // IoError unless a property was set: without it the file would be another.
+  void set(int status) const;
+  Hdf5Handle properties(int64_t of) const;
+  Hdf5Handle storage_of(const Array& array) const;
+  Hdf5Handle space_of(const std::string& key, int64_t made) const;
   // A dataset; IoError.
   Hdf5Handle create(const std::string& key, int64_t type, int64_t space,
                     int64_t creation) const;
   void fill(const std::string& key, const Hdf5Handle& dataset, int64_t type,
             const void* data) const;
+  // Writes what the library still has of an object; IoError.
+  void close(const std::string& key, Hdf5Handle handle) const;
   void write_array(const std::string& key, const Array& array);
   void write_text(const std::string& key, const std::string& text);
 
   array::AtomicFile file_;
+  hdf5::FileDriver driver_;
   int compression_;
   Hdf5Handle handle_;
 };

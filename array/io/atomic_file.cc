@@ -39,6 +39,17 @@ std::string unique_name(const std::string& path) {
   return name_with(path, word);
 }
 
+// The first new name in the folder of `path` that use(name) takes; empty with
+// errno if that fails for another reason than a file of this name.
+template <class Use>
+std::string first_free_name(const std::string& path, const Use& use) {
+  for (;;) {
+    std::string name = unique_name(path);
+    if (use(name)) return name;
+    if (errno != EEXIST) return {};
+  }
+}
+
 // False with errno EWOULDBLOCK if another open file has it, else if the file
 // system has no locks.
 bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0; }
@@ -133,9 +144,11 @@ void AtomicFile::open_named() {
       errno = EEXIST;
     }
   }
-  while (file_ < 0 && errno == EEXIST) {
-    name = unique_name(path_);
-    file_ = create(name);
+  if (file_ < 0 && errno == EEXIST) {
+    name = first_free_name(path_, [this](const std::string& free) {
+      file_ = create(free);
+      return file_ >= 0;
+    });
   }
   if (file_ >= 0) temporary_ = std::move(name);
 }
@@ -148,29 +161,16 @@ bool AtomicFile::link_as(const std::string& name) const {
 void AtomicFile::name_temporary() {
   if (!temporary_.empty()) return;
   std::string name = fixed_name(path_);
-  bool is_named = lock(file_) &&
-                  (link_as(name) || (errno == EEXIST &&
-                                     remove_left_over(name) && link_as(name)));
-  while (!is_named) {
-    name = unique_name(path_);
-    is_named = link_as(name);
-    if (!is_named && errno != EEXIST) fail("cannot name the finished file");
+  const bool is_fixed =
+      lock(file_) &&
+      (link_as(name) ||
+       (errno == EEXIST && remove_left_over(name) && link_as(name)));
+  if (!is_fixed) {
+    name = first_free_name(
+        path_, [this](const std::string& free) { return link_as(free); });
   }
+  if (name.empty()) fail("cannot name the finished file");
   temporary_ = std::move(name);
-}
-
-// Without a lock, which the library may want itself, and so with a name that is
-// not reused.
-const std::string& AtomicFile::temporary_path() {
-  while (temporary_.empty()) {
-    std::string name = unique_name(path_);
-    if (link_as(name)) {
-      temporary_ = std::move(name);
-    } else if (errno != EEXIST) {
-      fail("cannot name the file");
-    }
-  }
-  return temporary_;
 }
 
 AtomicFile::~AtomicFile() { close_and_remove(); }
@@ -219,6 +219,17 @@ void AtomicFile::write_at(int64_t offset, std::span<const char> bytes) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail("cannot write");
     bytes = bytes.subspan(count);
+    offset += count;
+  }
+}
+
+void AtomicFile::read(int64_t offset, std::span<char> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pread(file_, bytes.data(), bytes.size(), offset);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("cannot read");
+    if (count == 0) raise<IoError>(where_, ": cannot read beyond its end");
+    bytes = bytes.subspan(static_cast<size_t>(count));
     offset += count;
   }
 }

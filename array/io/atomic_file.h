@@ -19,8 +19,8 @@ namespace catena::array {
 // if the process is killed. Then, and on file systems without such files
 // (O_TMPFILE) all the time, the name is that of the file with ".unfinished.tmp"
 // behind: what a process that was killed has left there is removed by the next
-// that writes the file. While another writes the same file, and for libraries
-// that need a path, the name is unique and ends in ".tmp".
+// that writes the file. While another writes the same file the name is unique
+// and ends in ".tmp".
 class AtomicFile final : public ByteSink {
  public:
   // Follows symbolic links. Throws IoError, starting with `operation` and
@@ -35,9 +35,9 @@ class AtomicFile final : public ByteSink {
   void overwrite(int64_t offset, std::span<const char> bytes) override;
   int64_t position() const override { return position_; }
   std::string where() const override { return where_; }
-  // For libraries that write files themselves: names the temporary file. They
-  // may truncate it and must close it before commit().
-  const std::string& temporary_path();
+  // Reads what was written before; what was not, in between, is zeros. IoError,
+  // also beyond the end.
+  void read(int64_t offset, std::span<char> bytes) const;
 
   // Call once, after the last write. Throws IoError.
   void commit();

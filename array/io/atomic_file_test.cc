@@ -213,13 +213,16 @@ TEST(AtomicFileTest, ThreadsWriteTheSameFileAtTheSameTime) {
   EXPECT_EQ(files_in(folder.path()), 1);
 }
 
-TEST(AtomicFileTest, ALibraryMayWriteTheFileByItsPath) {
+TEST(AtomicFileTest, WhatIsWrittenCanBeReadBack) {
   const TempFolder folder;
   AtomicFile file(folder.file("a.bin"), "test");
-  write_file(file.temporary_path(), "by path");
-  file.commit();
-  EXPECT_EQ(read_file(folder.file("a.bin")), "by path");
-  EXPECT_EQ(files_in(folder.path()), 1);
+  file.write(std::string("hello"));
+  file.overwrite(7, std::string("world"));
+  std::string bytes(8, 'x');
+  file.read(4, bytes);
+  EXPECT_EQ(bytes, std::string("o\0\0world", 8));
+  EXPECT_THAT([&] { file.read(5, bytes); },
+              ThrowsMessage<IoError>(HasSubstr("cannot read beyond its end")));
 }
 
 TEST(AtomicFileTest, NamesAsLongAsTheFileSystemAllowsWork) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "catena/dataset/download.h"
 #include "catena/dataset/partial_file.h"
 #include "catena/tests/faults/bits.h"
+#include "catena/tests/faults/fault_injection.h"
 #include "catena/tests/faults/file_system_model.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/extensions/snapshot.h"
@@ -104,8 +106,10 @@ TEST(PowerLossTest, AnAtomicFileIsTheOldOneOrTheNew) {
     FileSystemModel model(folder.path());
     std::vector<std::string> versions = {""};
     for (const char first : {'a', 'k', 't'}) {
+      std::optional<FaultScope> refusal;
+      if (is_named) refusal.emplace(Fault::kOpen, 1);
       array::AtomicFile file(folder.file("a"), "test");
-      if (is_named) file.temporary_path();
+      refusal.reset();
       for (const std::string& part : parts(first)) file.write(part);
       versions.push_back(joined(parts(first)));
       file.commit();
