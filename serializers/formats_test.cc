@@ -194,6 +194,7 @@ TEST_P(FormatTest, EveryValueComesBackAsItWas) {
                    a[{Slice(0, 1)}], a[{Slice(0, 0)}].reshape({0, 3})});
   }
   arrays.push_back(array::arange(1 << 19).reshape({512, -1}));
+  arrays.push_back(array::arange(1 << 18));
   int64_t number = -7;
   double fraction = 0.1;
   std::string text = "äöü \"quoted\"\n";
@@ -289,14 +290,25 @@ TEST_P(FormatTest, ASubtreeLoadsByItsPath) {
 }
 
 TEST_P(FormatTest, AKeyIsWrittenOnce) {
-  EXPECT_THROW(GetParam().save(folder_.file("twice"),
-                               [](const Serializer& s) {
-                                 int64_t x = 1;
-                                 s("x", x);
-                                 s("x", x);
-                               }),
-               ValueError);
-  EXPECT_THROW(read_file(folder_.file("twice")), IoError);
+  int64_t number = 1;
+  std::string text = "words";
+  Array none;
+  const std::vector<std::function<void(const Serializer&)>> writes = {
+      [&](const Serializer& s) { s("x", number); },
+      [&](const Serializer& s) { s("x", text); },
+      [&](const Serializer& s) { s("x", none); }};
+  for (size_t i = 0; i < writes.size(); ++i) {
+    for (size_t j = 0; j < writes.size(); ++j) {
+      EXPECT_THROW(GetParam().save(folder_.file("twice"),
+                                   [&](const Serializer& s) {
+                                     writes[i](s);
+                                     writes[j](s);
+                                   }),
+                   ValueError)
+          << i << ", " << j;
+      EXPECT_THROW(read_file(folder_.file("twice")), IoError);
+    }
+  }
 }
 
 // Mismatched or damaged files leave the model unchanged.

@@ -91,16 +91,16 @@ class Tree2 {
     const uint64_t room = node_bytes - std::min(node_bytes, kFrame);
     levels_ = {{room / record_bytes_, 0, 0}};
     const int record_count_bytes = bytes_for(levels_[0].max_records);
-    uint64_t below = levels_[0].max_records;  // records of a subtree
+    // One more than the records of a subtree.
+    uint64_t below = levels_[0].max_records + 1;
     for (int i = 1; i <= depth; ++i) {
-      const int subtree_count_bytes = i == 1 ? 0 : bytes_for(below);
+      const int subtree_count_bytes = i == 1 ? 0 : bytes_for(below - 1);
       const auto pointer =
           static_cast<uint64_t>(walk_.file().address_bytes() +
                                 record_count_bytes + subtree_count_bytes);
       const uint64_t records =
           (room - std::min(room, pointer)) / (record_bytes_ + pointer);
-      if (records == 0 || __builtin_mul_overflow(below, records + 1, &below) ||
-          __builtin_add_overflow(below, records, &below)) {
+      if (records == 0 || __builtin_mul_overflow(below, records + 1, &below)) {
         header.refuse("a depth that suits the size of nodes", str(depth));
       }
       levels_.push_back({records, record_count_bytes, subtree_count_bytes});

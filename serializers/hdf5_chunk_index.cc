@@ -345,11 +345,8 @@ class IndexReader {
     const uint64_t count = block_elements(array, level);
     const uint64_t pages =
         count > array.page_elements ? count / array.page_elements : 0;
-    uint64_t bitmap_bytes = 0;
-    if (__builtin_mul_overflow(blocks, (pages + 7) / 8, &bitmap_bytes)) {
-      block.refuse("fewer pages", "more than 2^64");
-    }
-    const std::span<const char> bytes = block.bytes(bitmap_bytes);
+    // At most 2^62, since all of the array's elements are at most 2^64.
+    const std::span<const char> bytes = block.bytes(blocks * ((pages + 7) / 8));
     const std::string bitmap(bytes.begin(), bytes.end());
     std::vector<uint64_t> addresses;
     for (uint64_t i = 0; i < blocks; ++i) addresses.push_back(block.address());

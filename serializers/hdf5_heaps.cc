@@ -197,7 +197,7 @@ std::string read_global_heap(Walk& walk, uint64_t address, uint64_t index,
     if (actual == 0) break;  // the rest is free
     object.skip(6);          // references, and reserved
     const uint64_t size = object.length();
-    if (size > end - at) {
+    if (size > end - at - object_head) {
       object.refuse("an object in its heap", str(size, " bytes"));
     }
     if (actual == index) {

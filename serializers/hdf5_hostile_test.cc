@@ -20,6 +20,7 @@
 #include "catena/serializers/hdf5_checksums.h"
 #include "catena/serializers/hdf5_library.h"
 #include "catena/serializers/hdf5_reader.h"
+#include "catena/serializers/testing/hdf5_handmade.h"
 #include "catena/serializers/testing/hdf5_mend.h"
 #include "catena/serializers/testing/hdf5_sample.h"
 #include "catena/tests/testing/temp_folder.h"
@@ -30,20 +31,17 @@ namespace {
 using ::catena::testing::read_file;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
+using handmade::file;
+using handmade::header;
+using handmade::kNone;
+using handmade::kRoot;
+using handmade::message;
+using handmade::number;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 constexpr LoadLimits kSmall = {.total_bytes = 1 << 22, .array_bytes = 1 << 20};
-
-// Little endian.
-std::string number(uint64_t value, size_t bytes) {
-  std::string result;
-  for (size_t i = 0; i < bytes; ++i, value >>= 8) {
-    result += static_cast<char>(value);
-  }
-  return result;
-}
 
 class HostileTest : public ::testing::Test {
  protected:
@@ -292,9 +290,11 @@ TEST_P(ChangedStructureTest, IsRefused) {
   EXPECT_NO_THROW(Hdf5Reader(path()).read(entry));
   const size_t begin = bytes.find(signature);
   ASSERT_NE(begin, std::string::npos);
+  // Clang 14 captures no bindings.
+  const size_t sum_at = checksum;
   const auto sum = [&] {
-    return number(
-        hdf5::lookup3(std::string_view(bytes).substr(begin, checksum)), 4);
+    return number(hdf5::lookup3(std::string_view(bytes).substr(begin, sum_at)),
+                  4);
   };
   ASSERT_EQ(bytes.substr(begin + checksum, 4), sum());
   bytes.replace(begin + offset, size, number(value, size));
@@ -351,30 +351,9 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
-// A file of version 0 whose root group has a header with these messages, at
-// kRoot, and then other structures.
+// A file whose root group is followed by other structures.
 class HandmadeTest : public HostileTest {
  protected:
-  static constexpr uint64_t kRoot = 96;
-  static constexpr uint64_t kNone = UINT64_MAX;
-
-  static std::string message(int type, const std::string& body) {
-    return number(static_cast<uint64_t>(type), 2) + number(body.size(), 2) +
-           number(0, 4) + body;
-  }
-  static std::string header(const std::string& messages) {
-    return number(1, 2) + number(1, 2) + number(1, 4) +
-           number(messages.size(), 4) + number(0, 4) + messages;
-  }
-  static std::string file(const std::string& rest) {
-    const std::string superblock =
-        "\x89HDF\r\n\x1a\n" + number(0, 5) + number(8, 1) + number(8, 2) +
-        number(4, 2) + number(16, 2) + number(0, 4) + number(0, 8) +
-        number(kNone, 8) + number(kRoot + rest.size(), 8) + number(kNone, 8) +
-        number(0, 8) + number(kRoot, 8) + number(0, 24);
-    EXPECT_EQ(superblock.size(), kRoot);
-    return superblock + rest;
-  }
   // A group whose header is followed by its tree and its heap.
   static constexpr uint64_t kTree = kRoot + 16 + 24;
   static std::string group(uint64_t heap, const std::string& rest) {

@@ -371,6 +371,55 @@ TEST_P(Hdf5VersionTest, TheChecksumOfATextIsFoundAmongManyAttributes) {
   }
 }
 
+// Attributes are found by a hash of their name, which another may have, too.
+TEST(Hdf5AttributeTest, ItsHashAloneIsNoName) {
+  constexpr size_t kAttributes = 20;
+  constexpr size_t kRecordBytes = 17;  // heap ID, flags, order, hash
+  const TempFolder folder;
+  const std::string path = folder.file("sample.h5");
+  {
+    Hdf5Sample file(path, {.version = H5F_LIBVER_LATEST});
+    const Hdf5Handle type = hdf5::text_type(4);
+    const Hdf5Handle dataset = file.create("x", type.id(), {});
+    Hdf5Sample::write(dataset, type.id(), "text");
+    const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+    for (size_t i = 0; i < kAttributes; ++i) {
+      const Hdf5Handle attribute(
+          H5Acreate2(dataset.id(), ("a" + std::to_string(i)).c_str(),
+                     H5T_STD_U32LE, space.id(), H5P_DEFAULT, H5P_DEFAULT),
+          H5Aclose);
+      const uint32_t value = 1;
+      H5Awrite(attribute.id(), H5T_NATIVE_UINT32, &value);
+    }
+  }
+  std::string bytes = read_file(path);
+  const size_t leaf = bytes.find(std::string("BTLF\0\x08", 6));
+  ASSERT_NE(leaf, std::string::npos);
+  const size_t sum_at = 6 + kAttributes * kRecordBytes;
+  const auto as_bytes = [](uint32_t number) {
+    return std::string(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  const auto mend = [&] {
+    bytes.replace(
+        leaf + sum_at, 4,
+        as_bytes(hdf5::lookup3(std::string_view(bytes).substr(leaf, sum_at))));
+    write_file(path, bytes);
+  };
+  const std::string sum = bytes.substr(leaf + sum_at, 4);
+  mend();
+  ASSERT_EQ(bytes.substr(leaf + sum_at, 4), sum);
+  bytes.replace(leaf + 6 + 13, 4,
+                as_bytes(hdf5::lookup3(std::string_view("crc32"))));
+  mend();
+  EXPECT_EQ(std::get<std::string>(*Hdf5Reader(path).read("x")), "text");
+  constexpr char kIsShared = 1 << 1;
+  bytes[leaf + 6 + 8] = kIsShared;
+  mend();
+  EXPECT_THAT([&] { Hdf5Reader(path).read("x"); },
+              ThrowsMessage<IoError>(HasSubstr(
+                  "expected an attribute of this object, got a shared one")));
+}
+
 TEST_P(Hdf5VersionTest, CommittedTypesAreRead) {
   Hdf5Sample file = sample();
   const Hdf5Handle type(H5Tcopy(H5T_IEEE_F32LE), H5Tclose);

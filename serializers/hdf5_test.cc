@@ -25,6 +25,7 @@ using ::catena::testing::IsArray;
 using ::catena::testing::TempFolder;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::ThrowsMessage;
 
 TEST(Hdf5Test, LoadsWhatChainerSaved) {
@@ -138,6 +139,17 @@ TEST(Hdf5ErrorTest, LevelsKeysAndTextThatCannotBeAreRefused) {
     EXPECT_THROW(writer.write(key, one), ValueError) << key;
   }
   EXPECT_THROW(writer.write("text", std::string("a\0b", 3)), ValueError);
+}
+
+TEST(Hdf5LibraryTest, ErrorsAreThoseOfTheLibraryIfItHasAny) {
+  const hdf5::Library library;
+  H5Eclear2(H5E_DEFAULT);
+  EXPECT_EQ(hdf5::last_error(), "no details");
+  const hid_t none = -1;
+  EXPECT_THAT([&] { hdf5::checked(H5Dget_space(none), "here", "cannot"); },
+              ThrowsMessage<IoError>(AllOf(HasSubstr("here: cannot: '"),
+                                           Not(HasSubstr("no details")))));
+  EXPECT_THROW(hdf5::memory_type(static_cast<Dtype>(99)), DtypeError);
 }
 
 // A handcrafted file.

@@ -72,6 +72,11 @@ std::string hex(uint32_t sum) {
   return text;
 }
 
+[[noreturn]] void refuse_taken(std::string_view key) {
+  raise<ValueError>("save_safetensors: expected a key that is not taken, got ",
+                    quote(key));
+}
+
 // The JSON header, without the leading size.
 std::string header_of(const std::vector<std::pair<std::string, Array>>& arrays,
                       const std::map<std::string, std::string>& metadata) {
@@ -79,12 +84,7 @@ std::string header_of(const std::vector<std::pair<std::string, Array>>& arrays,
   if (!metadata.empty()) header[std::string(kMetadata)] = metadata;
   int64_t offset = 0;
   for (const auto& [key, array] : arrays) {
-    if (header.contains(key)) {
-      raise<ValueError>(
-          "save_safetensors: expected a key that is not taken, "
-          "got ",
-          quote(key));
-    }
+    if (key == kMetadata) refuse_taken(key);
     const int64_t end = offset + array.nbytes();
     header[key] = {{"dtype", name_of(array.dtype())},
                    {"shape", std::vector<int64_t>(array.shape().begin(),
@@ -161,6 +161,7 @@ std::optional<Dtype> dtype_of_name(const ordered_json& name) {
 }  // namespace
 
 void SafetensorsSerializer::put(const std::string& key, SerializedValue value) {
+  if (!keys_.insert(key).second) refuse_taken(key);
   if (auto* array = std::get_if<Array>(&value)) {
     arrays_.emplace_back(key, array->contiguous());
     metadata_[std::string(kSum) + key] = hex(sum_of(arrays_.back().second));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,7 @@ class SafetensorsSerializer final : public ArchiveSerializer {
   void put(const std::string& key, SerializedValue value) override;
 
   std::string file_;
+  std::set<std::string> keys_;
   std::vector<std::pair<std::string, Array>> arrays_;
   std::map<std::string, std::string> metadata_;
 };

@@ -116,6 +116,16 @@ TEST_F(SafetensorsTest, HeadersThatDoNotHoldAreRefused) {
     expect_refusal(start + "{}", "", "a JSON object from its first byte on");
   }
   expect_refusal(R"({"x":3})", "", "expected dtype, shape and data_offsets");
+  for (const std::string entry : {R"("shape":[8],"data_offsets":[0,8])",
+                                  R"("dtype":"U8","data_offsets":[0,8])",
+                                  R"("dtype":"U8","shape":[8])"}) {
+    expect_refusal(R"({"x":{)" + entry + "}}", data,
+                   "'x': expected dtype, shape and data_offsets");
+  }
+  expect_refusal(R"({"x":{"dtype":8,"shape":[8],"data_offsets":[0,8]}})", data,
+                 "expected a dtype that catena has, got '8'");
+  expect_refusal(R"({"x":{"dtype":"U8","shape":8,"data_offsets":[0,8]}})", data,
+                 "expected a shape of at most 8 axes, got '8'");
   expect_refusal(R"({"x":{"dtype":"C64","shape":[1],"data_offsets":[0,8]}})",
                  data, "expected a dtype that catena has");
   expect_refusal(R"({"x":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})",
@@ -166,7 +176,49 @@ TEST_F(SafetensorsTest, HeadersThatDoNotHoldAreRefused) {
                        data));
   expect_refusal(R"({"x":{"dtype":"BOOL","shape":[8],"data_offsets":[0,8]}})",
                  std::string(8, '\2'), "expected 0 and 1 as bool");
-  expect_refusal(R"({"__metadata__":{"a":1}})", "", "expected text");
+  expect_refusal(R"({"__metadata__":{"a":1}})", "",
+                 "metadata 'a': expected text");
+  expect_refusal(R"({"__metadata__":"a"})", "",
+                 "expected metadata that is a JSON object");
+}
+
+TEST_F(SafetensorsTest, AFileHasNoMoreEntriesThanTheLimit) {
+  const std::string path = folder_.file("many");
+  write_file(path, file_of(R"({"x":{"dtype":"U8","shape":[1],)"
+                           R"("data_offsets":[0,1]},"__metadata__":{}})",
+                           "1"));
+  const auto read_with = [&](int64_t members) {
+    return SafetensorsDeserializer(path, {.limits = {.members = members}})
+        .keys();
+  };
+  EXPECT_THAT(read_with(2), ::testing::ElementsAre("x"));
+  EXPECT_THAT(
+      [&] { read_with(1); },
+      ThrowsMessage<IoError>(HasSubstr("expected at most 1 entries, got 2")));
+}
+
+TEST_F(SafetensorsTest, BoolsAreZeroAndOne) {
+  EXPECT_THAT(read(R"({"x":{"dtype":"BOOL","shape":[2],"data_offsets":[0,2]}})",
+                   std::string("\0\1", 2)),
+              IsArray(array::array({0, 1}).astype(Dtype::kBool)));
+}
+
+TEST_F(SafetensorsTest, NothingIsAFileOfAHeaderAlone) {
+  const std::string path = folder_.file("nothing");
+  save_safetensors(path, [](const Serializer&) {});
+  EXPECT_EQ(read_file(path), file_of("{}" + std::string(54, ' '), ""));
+  EXPECT_THAT(SafetensorsDeserializer(path).keys(), ::testing::IsEmpty());
+}
+
+TEST_F(SafetensorsTest, NoArrayHasTheNameOfTheMetadata) {
+  Array x = array::ones({1});
+  EXPECT_THAT(
+      [&] {
+        save_safetensors(folder_.file("metadata"),
+                         [&](const Serializer& s) { s("__metadata__", x); });
+      },
+      ThrowsMessage<ValueError>(
+          HasSubstr("expected a key that is not taken, got '__metadata__'")));
 }
 
 TEST_F(SafetensorsTest, AHeaderLongerThanTheFileIsRefused) {

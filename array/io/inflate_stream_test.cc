@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <random>
 #include <string>
 
 #include "catena/array/core/error.h"
@@ -113,6 +114,41 @@ TEST(InflateStreamTest, BeginsAndEndsWhereItIsTold) {
               ThrowsMessage<IoError>(HasSubstr(
                   "here: the compressed data is truncated: expected 9 more "
                   "bytes from it, got 0")));
+}
+
+TEST(InflateStreamTest, TheEndMayBeAskedForAtAnyTime) {
+  const std::string bytes = deflated("ab", Format::kGzip);
+  Inflated file(bytes);
+  EXPECT_FALSE(file.stream.at_end());
+  EXPECT_FALSE(file.stream.at_end());
+  EXPECT_EQ(file.read(0), "");
+  EXPECT_FALSE(file.stream.at_end());
+  EXPECT_EQ(file.read(3), "ab");
+  EXPECT_TRUE(file.stream.at_end());
+}
+
+TEST(InflateStreamTest, TheRestMayBeSkipped) {
+  const std::string bytes = deflated(std::string(10'000, 'x'), Format::kGzip);
+  Inflated file(bytes);
+  EXPECT_EQ(file.read(10).size(), 10);
+  file.stream.skip_rest();
+  EXPECT_TRUE(file.stream.at_end());
+}
+
+// What follows a member may have to be read first.
+TEST(InflateStreamTest, AMemberMayEndWhereTheBufferDoes) {
+  constexpr size_t kBuffer = 64 << 10;
+  std::mt19937 random(1);
+  std::string noise(kBuffer, '\0');
+  for (char& c : noise) c = static_cast<char>(random());
+  std::string first;
+  for (size_t size = kBuffer - 100; first.size() != kBuffer; ++size) {
+    ASSERT_LE(size, kBuffer);
+    first = deflated(noise.substr(0, size), Format::kGzip);
+  }
+  const std::string bytes = first + deflated("two", Format::kGzip);
+  Inflated file(bytes);
+  EXPECT_THAT(file.read(2 * kBuffer), ::testing::EndsWith("two"));
 }
 
 TEST(InflateStreamTest, GzipFilesMayFollowOneAnother) {

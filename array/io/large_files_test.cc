@@ -83,6 +83,12 @@ TEST_F(LargeFilesTest, FortranOrderIsAView) {
   EXPECT_EQ(mapped.strides(), Strides({1, 2}));
 }
 
+TEST_F(LargeFilesTest, BoolsAreZeroAndOne) {
+  const Array a = array({1, 0, 1}).astype(Dtype::kBool);
+  save_npy(file(), a);
+  EXPECT_THAT(map_npy(file()), IsArray(a));
+}
+
 TEST_F(LargeFilesTest, RefusesWhatOnlyACopyCanRepresent) {
   const auto expect_error = [&](const std::string& path, const char* message) {
     EXPECT_THAT([&] { map_npy(path); },

@@ -59,6 +59,23 @@ TEST(ByteSourceTest, MapsAnyPart) {
               ThrowsMessage<IoError>(HasSubstr("the file shrank")));
 }
 
+TEST(StringSinkTest, OnlyWhatIsThereIsReplaced) {
+  std::string text;
+  StringSink sink(&text);
+  sink.write(std::string("abcd"));
+  sink.overwrite(1, std::string("BC"));
+  EXPECT_EQ(text, "aBCd");
+  for (const auto& [offset, bytes] :
+       {std::pair{-1, "x"}, {3, "xy"}, {0, "vwxyz"}}) {
+    EXPECT_THROW(sink.overwrite(offset, std::string_view(bytes)), IoError)
+        << offset;
+  }
+  EXPECT_THAT([&] { sink.overwrite(3, std::string("xy")); },
+              ThrowsMessage<IoError>(HasSubstr(
+                  "expected 2 bytes to replace within 4, got offset 3")));
+  EXPECT_EQ(text, "aBCd");
+}
+
 NpyValue value_of(std::string_view bytes, const LoadLimits& limits = {}) {
   const ByteSource source = ByteSource::of_memory(bytes, "test");
   SourceStream stream(source);
@@ -225,6 +242,25 @@ TEST(NpyTest, ReadsBigEndianText) {
   EXPECT_EQ(value.text(), "A\xe2\x82\xac");
 }
 
+TEST(NpyTest, ReadsTextWithoutCharacters) {
+  EXPECT_EQ(value_of(npy_file(dict("<U0", "()"))).text(), "");
+  EXPECT_EQ(value_of(npy_file(dict("|S0", "(1,)"))).strings(),
+            NpyString({1}, {""}));
+}
+
+TEST(NpyTest, ReadsTextInFortranOrderOnlyIfThatIsCOrder) {
+  const auto file = [](const std::string& shape) {
+    return npy_file(
+        "{'descr': '|S1', 'fortran_order': True, 'shape': " + shape + "}",
+        "abcd");
+  };
+  EXPECT_THAT(value_of(file("(4,)")).strings().values,
+              ElementsAre("a", "b", "c", "d"));
+  EXPECT_THAT(error_of(file("(2, 2)")),
+              HasSubstr("expected text in C order, got shape (2, 2) in Fortran "
+                        "order"));
+}
+
 TEST(NpyTest, RefusesTextItCannotWrite) {
   EXPECT_THAT(
       [] { bytes_of(std::string("\xff")); },
@@ -311,11 +347,15 @@ TEST(NpyTest, OtherObjectsAreNeverLoaded) {
   const std::string start =
       "\x80\x02"
       "c_reconstruct";
-  for (const std::string& pickle : {start + "]K\x01"
-                                            "atb.",
-                                    start + "](NNetb.", start + "Nb.",
-                                    std::string("cos\nsystem\n(S'true'\ntR."),
-                                    std::string(), std::string(2000, 'N')}) {
+  for (const std::string& pickle :
+       {start + "]K\x01"
+                "atb.",
+        start + "](NNetb.", start + "Nb.", start + "NNatb.",
+        std::string("\x80\x02]Natb."),
+        std::string("\x80"
+                    "b."),
+        std::string("cos\nsystem\n(S'true'\ntR."), std::string(),
+        std::string(2000, 'N')}) {
     EXPECT_THAT(error_of(npy_file(dict("|O", "()"), pickle)),
                 HasSubstr("got pickled Python objects of shape (), which are "
                           "never loaded"));
@@ -338,8 +378,12 @@ TEST(NpyHeaderTest, TakesWhatPythonWouldWrite) {
 TEST(NpyHeaderTest, RefusesWhatIsNoHeader) {
   EXPECT_THAT(header_error(""), HasSubstr("expected '{', got its end"));
   EXPECT_THAT(header_error("[1]"), HasSubstr("expected '{', got '[1]'"));
-  EXPECT_THAT(header_error("{}"),
-              HasSubstr("expected the keys descr, fortran_order and shape"));
+  for (const char* header : {"{}", "{'descr': '<f4', 'fortran_order': False}",
+                             "{'descr': '<f4', 'shape': ()}",
+                             "{'fortran_order': False, 'shape': ()}"}) {
+    EXPECT_THAT(header_error(header),
+                HasSubstr("expected the keys descr, fortran_order and shape"));
+  }
   EXPECT_THAT(header_error("{'descr': '<f4'"), HasSubstr("expected '}'"));
   EXPECT_THAT(header_error("{'descr' '<f4'}"), HasSubstr("expected ':'"));
   EXPECT_THAT(header_error("{'other': 1}"), HasSubstr("got 'other'"));
@@ -387,7 +431,8 @@ TEST(NpyHeaderTest, RefusesWhatPythonWouldNotRead) {
 TEST(NpyHeaderTest, RefusesDtypesThatAreNotOurs) {
   for (const char* descr :
        {"", "<", "f4", "<f", "<f3", "<f16", "<i3", "<b2", "<u0", "<c8", "<M8",
-        "|V2", "<f4x", "<f-4", "<U-1", "<U99999999999999999999", "<float32"}) {
+        "|V2", "<f4x", "<f-4", "<U-1", "<U99999999999999999999",
+        "<U1099511627777", "<float32"}) {
     EXPECT_THAT(
         header_error(dict(descr, "()")),
         HasSubstr("dtype '" + std::string(descr) + "' is not supported"));
@@ -412,6 +457,11 @@ TEST(NpyHeaderTest, RefusesOtherVersionsAndLengths) {
   bytes[6] = 4;
   EXPECT_THAT(error_of(bytes),
               HasSubstr("expected .npy version 1.0, 2.0 or 3.0, got 4.0"));
+  bytes[6] = 0;
+  EXPECT_THAT(error_of(bytes), HasSubstr("got 0.0"));
+  bytes[6] = bytes[7] = 1;
+  EXPECT_THAT(error_of(bytes), HasSubstr("got 1.1"));
+  bytes[7] = 0;
   bytes[6] = 2;  // now the length has four bytes, two of them the dict's
   EXPECT_THAT(error_of(bytes), HasSubstr("expected a header of at most"));
   EXPECT_THAT(error_of(""), HasSubstr("got an empty file"));
@@ -454,6 +504,12 @@ TEST(NpyValueTest, SaysWhatItIsInstead) {
       ThrowsMessage<DtypeError>(
           "NpyValue::text: expected a single string, got text of shape "
           "(2,)"));
+  EXPECT_THAT([] { NpyValue(NpyNone{}).text(); },
+              ThrowsMessage<DtypeError>(
+                  "NpyValue::text: expected a single string, got None"));
+  EXPECT_THAT([] { NpyValue(Array()).strings(); },
+              ThrowsMessage<DtypeError>(
+                  "NpyValue::strings: expected text, got an undefined array"));
 }
 
 }  // namespace

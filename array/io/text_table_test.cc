@@ -58,6 +58,8 @@ TEST_F(TextTableTest, ReadsNumbersBetweenBlanksOrDelimiters) {
   EXPECT_THAT(loadtxt(write("a;b\n1;-2.5\n3e2;.25"),
                       {.delimiter = ';', .skip_rows = 1}),
               IsArray(expected));
+  EXPECT_THAT(loadtxt(write("\"1\" ,-2.5\n \"3e2\"\t,.25\n"), commas),
+              IsArray(expected));
   const Array special = loadtxt(write("nan inf -inf"));
   EXPECT_TRUE(std::isnan(special[0].item<double>()));
   EXPECT_EQ(special[1].item<double>(), HUGE_VAL);
@@ -85,6 +87,47 @@ TEST_F(TextTableTest, ReadsChosenRowsAndColumnsInAnyDtype) {
               std::numeric_limits<uint64_t>::max());
   EXPECT_THAT(loadtxt(file, {.max_rows = 0, .min_dims = 2}).shape(),
               Shape({0, 0}));
+  EXPECT_THAT(loadtxt(file, {.skip_rows = 9, .min_dims = 2}).shape(),
+              Shape({0, 0}));
+}
+
+TEST_F(TextTableTest, SenselessOptionsAreNamed) {
+  const std::string file = write("1 2 3\n");
+  LoadTextOptions negative_rows;
+  negative_rows.max_rows = -1;
+  for (const LoadTextOptions& options :
+       {LoadTextOptions{.min_dims = -1}, LoadTextOptions{.min_dims = 3},
+        negative_rows}) {
+    EXPECT_THAT([&] { loadtxt(file, options); },
+                ThrowsMessage<ValueError>(HasSubstr(str(
+                    "min_dims of 0 to 2 and max_rows of at least 0, got ",
+                    options.min_dims, " and ", options.max_rows.value_or(0)))));
+  }
+  for (const int64_t column : {-4, 3}) {
+    EXPECT_THAT([&] { loadtxt(file, {.columns = {column}}); },
+                ThrowsMessage<IndexError>(HasSubstr(
+                    str("expected columns in [-3, 3), got ", column))));
+  }
+}
+
+TEST_F(TextTableTest, AnEmptyFieldInQuotesIsNoEmptyLine) {
+  const TextTable table = read_table(write("word\n\"\"\n\nb\n"));
+  EXPECT_THAT(table.text("word"), ElementsAre("", "b"));
+}
+
+TEST_F(TextTableTest, WritesLongFilesInPieces) {
+  const Array a = arange(20'000, Dtype::kInt32);
+  savetxt(folder_.file("out"), a);
+  EXPECT_THAT(loadtxt(folder_.file("out"), {.dtype = Dtype::kInt32}),
+              IsArray(a));
+}
+
+TEST_F(TextTableTest, ATableThatEndsGivesItsColumnsAway) {
+  const std::string file = write("x,word\n1,a\n2,b\n");
+  const TextColumn column = read_table(file).column("x");
+  EXPECT_THAT(column.numbers, IsArray(array({1, 2}, Dtype::kInt64)));
+  EXPECT_THAT(read_table(file).numbers("x"), IsArray(column.numbers));
+  EXPECT_THAT(read_table(file).text("word"), ElementsAre("a", "b"));
 }
 
 TEST_F(TextTableTest, LongFilesComeInPieces) {
@@ -107,6 +150,7 @@ TEST_F(TextTableTest, NamesTheLineAndWhatIsWrong) {
   };
   expect_error("1,2\n3,x\n", "line 2: expected a number, got 'x'");
   expect_error("1,2\n3,\n", "line 2: expected a number, got ''");
+  expect_error("1,2\n3,+-5\n", "line 2: expected a number, got '+-5'");
   expect_error("1,2\n\n3,4 5\n", "line 3: expected a number, got '4 5'");
   expect_error("1,2\n3\n", "line 2: expected 2 fields, got 1");
   expect_error("1\n2e999\n", "line 2: expected a number");

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -133,6 +134,9 @@ TEST(ZipReaderTest, RefusesWhatIsNoArchive) {
                                       "archive (.npz), got 0 bytes"));
   EXPECT_THAT(error_of(std::string(1000, 'P')),
               HasSubstr("got 1000 bytes without an archive's end"));
+  // An end that breaks off, at the beginning of the file.
+  EXPECT_THAT(error_of("PK\5\6ijk"),
+              HasSubstr("got 7 bytes without an archive's end"));
 }
 
 TEST(ZipReaderTest, RefusesEndRecordsThatLie) {
@@ -152,6 +156,69 @@ TEST(ZipReaderTest, RefusesEndRecordsThatLie) {
               HasSubstr("its 64-bit end"));
   EXPECT_THAT(lie([](RawEnd& e) { e.offset = 0xffffffff; }),
               HasSubstr("its 64-bit end"));
+  EXPECT_THAT(lie([](RawEnd& e) { e.bytes = 0xffffffff; }),
+              HasSubstr("its 64-bit end"));
+  // There is no room for one.
+  EXPECT_THAT(error_of(build_zip({}, [](RawEnd& e) { e.entries = 0xffff; })),
+              HasSubstr("its 64-bit end before offset 0 is missing"));
+}
+
+TEST(ZipReaderTest, RefusesArchivesInSeveralParts) {
+  // This part, that of the directory, and the members in this one.
+  for (const size_t field : {4, 6, 8}) {
+    std::string bytes = build_zip({{"a", "1"}});
+    bytes[bytes.size() - kZipEndBytes + field] = 7;
+    EXPECT_THAT(error_of(bytes),
+                HasSubstr(str("expected an archive in one part, got part ",
+                              field == 4 ? 7 : 0)));
+  }
+}
+
+TEST(ZipReaderTest, RefusesDirectoriesThatBreakOff) {
+  const std::string bytes = build_zip({{"a", "1"}, {"b", "2"}});
+  const size_t second = bytes.rfind("PK\1\2");
+  ASSERT_NE(second, std::string::npos);
+  // Its signature, the length of its name, and that of a comment.
+  for (const size_t field : {0, 28, 32}) {
+    std::string damaged = bytes;
+    damaged[second + field] = 100;
+    EXPECT_THAT(error_of(damaged),
+                HasSubstr("its directory breaks off after 1 members"));
+  }
+}
+
+TEST(ZipReaderTest, IgnoresExtraFieldsThatBreakOff) {
+  for (const std::string extra : {"x", "xxx", "xx\4"}) {
+    RawMember member("a", "some text");
+    member.extra = member.local_extra = extra;
+    EXPECT_EQ(error_of(build_zip({member})), "no error");
+  }
+}
+
+TEST(ZipReaderTest, AFolderWithContentsIsAMember) {
+  const Archive archive(build_zip({{"folder/", "text"}}));
+  ASSERT_EQ(archive.members().size(), 1u);
+  EXPECT_EQ(archive.read(archive.members()[0]), "text");
+}
+
+TEST(ZipReaderTest, ReadsNoMoreThanAMemberHas) {
+  const Archive archive(build_zip({{"a", "some text"}}));
+  const auto stream = archive.reader().open(archive.members()[0]);
+  std::string data(10, '\0');
+  EXPECT_THAT([&] { stream->read(data); },
+              ThrowsMessage<IoError>(
+                  HasSubstr("member 'a': expected 10 more bytes, got 9")));
+  stream->read({data.data(), 9});
+  EXPECT_EQ(data.substr(0, 9), "some text");
+  stream->read({});
+  EXPECT_EQ(stream->remaining(), 0);
+}
+
+// Decompressed twice, the first time only to see whether it is that long.
+TEST(ZipReaderTest, ReadsLargeMembersOfFewBytes) {
+  const std::string text(3 << 20, 'x');
+  const Archive archive(build_zip({deflated_member("a", text)}));
+  EXPECT_EQ(archive.read(archive.members()[0]), text);
 }
 
 TEST(ZipReaderTest, RefusesDangerousAndDuplicateNames) {
@@ -328,6 +395,17 @@ TEST(ZipReaderTest, RefusesLocalHeadersThatDiffer) {
   bytes = build_zip({{"a", "some text"}});
   bytes[29] = 1;
   EXPECT_THAT(error_of(bytes), HasSubstr("header's length differs"));
+  bytes[29] = 0;
+  bytes[28] = 1;
+  EXPECT_THAT(error_of(bytes), HasSubstr("header's length differs"));
+  bytes = build_zip({deflated_member("a", "some text")});
+  bytes[18] ^= 1;
+  EXPECT_THAT(error_of(bytes), HasSubstr("header's size differs"));
+  member = RawMember("a", "some text");
+  member.compressed = member.uncompressed = kZipIn64;
+  member.extra = extra64({9, 9});
+  EXPECT_THAT(error_of(build_zip({member})),
+              HasSubstr("header's size differs"));
 }
 
 TEST(ZipReaderTest, ObeysItsLimits) {
@@ -380,6 +458,47 @@ std::string written(int level, int64_t zip64_from = kZipIn64) {
   return bytes;
 }
 
+// A field of the 64-bit end record or its locator, and the part that is wrong.
+TEST(ZipReaderTest, Refuses64BitEndsThatLie) {
+  const std::string whole = written(0, 0);
+  EXPECT_EQ(error_of(whole), "no error");
+  const size_t record =
+      whole.size() - kZipEndBytes - kZip64LocatorBytes - kZip64EndBytes;
+  for (const auto& [field, part] : {std::pair{0, "end"},
+                                    {4, "end"},
+                                    {16, "end"},
+                                    {20, "end"},
+                                    {24, "end"},
+                                    {32, "end"},
+                                    {40, "directory"},
+                                    {48, "directory"},
+                                    {55, "directory"},
+                                    {56, "locator"},
+                                    {64, "locator"}}) {
+    std::string bytes = whole;
+    bytes[record + field] ^= 1;
+    EXPECT_THAT(
+        error_of(bytes),
+        HasSubstr(str("its 64-bit ", part, " before offset ",
+                      whole.size() - kZipEndBytes, " is missing or wrong")))
+        << field;
+  }
+}
+
+TEST(ZipWriterTest, WhatAMemberHasStaysSo) {
+  std::string bytes;
+  StringSink sink(&bytes);
+  ZipWriter writer(sink);
+  ByteSink& member = writer.begin_member("a", 0);
+  member.write(std::string("text"));
+  EXPECT_THAT([&] { member.overwrite(0, std::string("T")); },
+              ThrowsMessage<NotImplementedError>(HasSubstr(
+                  "bytes of an archive's member cannot be replaced")));
+  writer.end_member();
+  writer.finish();
+  EXPECT_EQ(error_of(bytes), "no error");
+}
+
 TEST(ZipWriterTest, WritesWhatTheReaderReads) {
   for (const int level : {0, 1, 9}) {
     for (const int64_t zip64_from : {int64_t{0}, int64_t{kZipIn64}}) {
@@ -393,6 +512,21 @@ TEST(ZipWriterTest, WritesWhatTheReaderReads) {
       EXPECT_EQ(bytes.size() < 100'000, level > 0);
     }
   }
+}
+
+// More comes out of the compressor at once than its buffer takes.
+TEST(ZipWriterTest, WritesWhatCannotBeCompressed) {
+  std::mt19937 random(1);
+  std::string noise(1'000'000, '\0');
+  for (char& c : noise) c = static_cast<char>(random());
+  std::string bytes;
+  StringSink sink(&bytes);
+  ZipWriter writer(sink);
+  writer.begin_member("noise", 9).write(noise);
+  writer.end_member();
+  writer.finish();
+  const Archive archive(bytes);
+  EXPECT_EQ(archive.read(archive.members()[0]), noise);
 }
 
 TEST(ZipWriterTest, TheSameMembersGiveTheSameBytes) {

@@ -214,8 +214,8 @@ void ZipWriter::finish() {
   const auto bytes = static_cast<int64_t>(directory_.size());
   sink_.write(directory_);
   ZipRecord end;
-  const bool zip64 = entries_ >= kZipIn64Short || offset >= zip64_from_ ||
-                     bytes >= zip64_from_;
+  // The directory is shorter than the members before it.
+  const bool zip64 = entries_ >= kZipIn64Short || offset >= zip64_from_;
   if (zip64) {
     const int64_t record = sink_.position();
     end.u32(kZip64End)
