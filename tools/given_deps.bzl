@@ -194,6 +194,12 @@ GIVEN_TO_TESTS = {
     "optimizers": _MODEL_TESTS + ["//optimizers"],
     "serializers": _MODEL_TESTS + ["//serializers/testing:reference_model"],
     "tests": _ARRAY_TESTS,
+    "tests/faults": [
+        "//array/core",
+        "//tests/faults:bits",
+        "//tests/faults:fault_matrix",
+        "//tests/testing:temp_folder",
+    ],
     "tests/host_waits": _ARRAY_TESTS + ["//cuda/emulation:runtime"],
     "training": _TRAINING_TESTS,
 }
