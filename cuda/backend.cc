@@ -32,6 +32,7 @@
 #include "catena/cuda/missing_gpu.h"
 #include "catena/cuda/pinned_memory.h"
 #include "catena/cuda/profiler.h"
+#include "catena/cuda/record_or_wait.h"
 #include "catena/cuda/stream.h"
 
 namespace catena::cuda {
@@ -114,7 +115,7 @@ void copy_in_chunks(char* to, int device, const char* from, int64_t bytes,
     Staging::Chunk chunk = staging.take();
     std::memcpy(chunk.memory.ptr(), from + begin, static_cast<size_t>(size));
     copy_async(to + begin, chunk.memory.ptr(), size, device, stream);
-    chunk.copied.record(stream);
+    record_or_wait(chunk.copied, stream);
     staging.give_back(std::move(chunk));
   }
 }
@@ -139,10 +140,8 @@ void copy_from_host(void* to, int device, const void* from, int64_t bytes) {
   }
   PinnedMemory staging(bytes);
   std::memcpy(staging.ptr(), from, static_cast<size_t>(bytes));
-  Event copied({.device = device, .disable_timing = true});
   copy_async(to, staging.ptr(), bytes, device, stream);
-  copied.record(stream);
-  staging.free_after(std::move(copied));
+  free_after_work(std::move(staging), device, stream);
 }
 
 void copy_to_host(void* to, const void* from, int device, int64_t bytes) {

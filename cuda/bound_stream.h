@@ -21,6 +21,7 @@ class BoundStream {
     stream_ = stream;
     ended_ = internal::ended_streams();
   }
+  void forget() { bound_ = false; }
 
  private:
   bool bound_ = false;

@@ -1,6 +1,9 @@
 #include "catena/cuda/cublas_handle.h"
 
+#include <memory>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "catena/cuda/bound_stream.h"
 #include "catena/cuda/device.h"
@@ -16,31 +19,36 @@ class CublasHandle {
  public:
   explicit CublasHandle(int device) : device_(device) {
     const DeviceGuard guard(device);
-    check(cublasCreate(&handle_), "cublasCreate");
+    cublasHandle_t made = nullptr;
+    check(cublasCreate(&made), "cublasCreate");
+    handle_.reset(made);
     check(cublasSetMathMode(
-              handle_, static_cast<cublasMath_t>(
-                           CUBLAS_DEFAULT_MATH |
-                           CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)),
+              made, static_cast<cublasMath_t>(
+                        CUBLAS_DEFAULT_MATH |
+                        CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)),
           "cublasSetMathMode");
   }
-  ~CublasHandle() {
-    if (handle_ != nullptr) static_cast<void>(cublasDestroy(handle_));
-  }
-  CublasHandle(const CublasHandle&) = delete;
-  CublasHandle& operator=(const CublasHandle&) = delete;
 
   cublasHandle_t on(cudaStream_t stream) {
     if (bound_.differs_from(stream)) bind(stream);
-    return handle_;
+    return handle_.get();
   }
 
  private:
+  struct Destroy {
+    void operator()(cublasHandle_t handle) const {
+      static_cast<void>(cublasDestroy(handle));
+    }
+  };
+
   void bind(cudaStream_t stream) {
     // Work on the previous stream may still use its workspace, which is
     // therefore returned to that stream.
     Memory workspace(cublas_workspace_bytes(device_), device_, stream);
-    check(cublasSetStream(handle_, stream), "cublasSetStream");
-    check(cublasSetWorkspace(handle_, workspace.ptr(),
+    // If one call fails, the handle is bound to neither stream.
+    bound_.forget();
+    check(cublasSetStream(handle_.get(), stream), "cublasSetStream");
+    check(cublasSetWorkspace(handle_.get(), workspace.ptr(),
                              static_cast<size_t>(workspace.size())),
           "cublasSetWorkspace");
     workspace_.emplace(std::move(workspace));
@@ -48,7 +56,7 @@ class CublasHandle {
   }
 
   int device_;
-  cublasHandle_t handle_ = nullptr;
+  std::unique_ptr<std::remove_pointer_t<cublasHandle_t>, Destroy> handle_;
   BoundStream bound_;
   std::optional<Memory> workspace_;
 };

@@ -71,21 +71,34 @@ class DeviceMemorySource final : public MemorySource {
     try {
       cuda::order_after(device_, stream, device_, other);
     } catch (const Error&) {
-      // The context is corrupt: the next checked call reports it, and no work
-      // that needs the order will run.
+      wait_for(other);
     }
   }
 
 #ifdef CATENA_EMULATED_CUDA
   void mark(void* data, int64_t usable, int64_t bytes,
             StreamPtr stream) noexcept override {
-    const DeviceGuard guard(device_);
-    emulation::mark_memory(stream, data, static_cast<size_t>(usable),
-                           static_cast<size_t>(bytes));
+    try {
+      const DeviceGuard guard(device_);
+      emulation::mark_memory(stream, data, static_cast<size_t>(usable),
+                             static_cast<size_t>(bytes));
+    } catch (const Error&) {
+      // Without the mark, tools find less.
+    }
   }
 #endif
 
  private:
+  // In the place of an order that the driver refuses. If it fails, the context
+  // is corrupt: the next checked call reports it, and no more work will run.
+  void wait_for(StreamPtr stream) noexcept {
+    try {
+      const DeviceGuard guard(device_);
+      ignore(cudaStreamSynchronize(stream));
+    } catch (const Error&) {
+    }
+  }
+
   int device_;
   // What frees the segments that are not from cudaMalloc.
   std::map<const void*, std::shared_ptr<void>> owners_;

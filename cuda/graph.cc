@@ -11,6 +11,7 @@
 #include "catena/cuda/error.h"
 #include "catena/cuda/event.h"
 #include "catena/cuda/pinned_memory.h"
+#include "catena/cuda/record_or_wait.h"
 
 namespace catena::cuda {
 
@@ -38,9 +39,9 @@ class GraphMemory {
     check(cudaStreamWaitEvent(stream, last_launch_.ptr(), 0),
           "cudaStreamWaitEvent");
   }
-  // After work that uses the memory.
-  void used_on(cudaStream_t stream) {
-    last_launch_.record(stream);
+  // After work that uses the memory, which must not fail any more.
+  void used_on(cudaStream_t stream) noexcept {
+    record_or_wait(last_launch_, stream);
     last_stream_ = stream;
   }
 
@@ -60,8 +61,12 @@ class Graph::Body final : public Capture {
                                   : std::make_shared<GraphMemory>(device)) {}
   ~Body() override {
     if (executable_ == nullptr) return;
-    const DeviceGuard guard(device().index());
-    ignore(cudaDeviceSynchronize());
+    try {
+      const DeviceGuard guard(device().index());
+      ignore(cudaDeviceSynchronize());
+    } catch (const Error&) {
+      // The context is corrupt, and does no more work.
+    }
     ignore(cudaGraphExecDestroy(executable_));
   }
 
@@ -173,11 +178,9 @@ void Graph::Body::write_values(cudaStream_t stream) const {
   }
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const int device = this->device().index();
-    Event copied({.device = device, .disable_timing = true});
     copy_async(blocks_[i].memory.ptr(), staging[i].ptr(), blocks_[i].used,
                device, stream);
-    copied.record(stream);
-    staging[i].free_after(std::move(copied));
+    free_after_work(std::move(staging[i]), device, stream);
   }
 }
 

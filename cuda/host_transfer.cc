@@ -18,6 +18,7 @@
 #include "catena/cuda/error.h"
 #include "catena/cuda/event.h"
 #include "catena/cuda/pinned_memory.h"
+#include "catena/cuda/record_or_wait.h"
 #include "catena/cuda/stream.h"
 
 namespace catena::cuda {
@@ -56,17 +57,19 @@ class CudaTransfer final : public HostTransfer {
       // Memory of this stream, which no running computation uses.
       const StreamScope scope(stream_);
       result = Storage::allocate(device_, bytes);
+      in_flight_.push_back({owner, std::move(copied)});
+      // From here on the queue holds the owner, whatever fails: an event that
+      // was never recorded is taken for one that is over.
       copy_async(result->data(), data, bytes, index, stream_.ptr());
-      copied.record(stream_.ptr());
+      record_or_wait(in_flight_.back().copied, stream_.ptr());
     }
     const cudaStream_t computing = current_stream(index);
     {
       const DeviceGuard guard(index);
-      check(cudaStreamWaitEvent(computing, copied.ptr(), 0),
+      check(cudaStreamWaitEvent(computing, in_flight_.back().copied.ptr(), 0),
             "cudaStreamWaitEvent");
     }
     if (bytes > 0) record_use(result->data(), index, computing);
-    in_flight_.push_back({owner, std::move(copied)});
     return result;
   }
 

@@ -65,9 +65,14 @@ void PinnedMemory::free_after(Event event) {
   // std::function requires a copyable object.
   auto shared = std::make_shared<Event>(std::move(event));
   const auto is_done = [shared] {
-    const cudaError_t status = cudaEventQuery(shared->ptr());
+    cudaError_t status = cudaEventQuery(shared->ptr());
     ignore(status);
-    return status != cudaErrorNotReady;  // a corrupt context uses no memory
+    if (status != cudaSuccess && status != cudaErrorNotReady) {
+      // A context that fails again is corrupt, and uses no memory.
+      status = cudaEventQuery(shared->ptr());
+      ignore(status);
+    }
+    return status != cudaErrorNotReady;
   };
   pinned_memory_pool().deallocate(std::exchange(data_, nullptr), size_,
                                   is_done);

@@ -43,7 +43,8 @@ void Stream::end() noexcept {
     try {
       order_after(device_, nullptr, device_, stream_);
     } catch (const Error&) {
-      // The context is corrupt, or the stream has ended.
+      // Unless the context is corrupt, or the stream has ended, it can wait.
+      ignore(cudaStreamSynchronize(stream_));
     }
   }
   if (internal::StreamObserver* observer = stream_observer.load()) {

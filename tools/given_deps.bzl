@@ -202,10 +202,11 @@ GIVEN_TO_TESTS = {
     "optimizers": _MODEL_TESTS + ["//optimizers"],
     "serializers": _MODEL_TESTS + ["//serializers/testing:reference_model"],
     "tests": _ARRAY_TESTS,
-    "tests/faults": _ARRAY_TESTS + [
-        "//:catena",
+    "tests/faults": [
+        "//array/core",
         "//tests/faults:bits",
         "//tests/faults:fault_matrix",
+        "//tests/testing:temp_folder",
     ],
     "tests/host_waits": _ARRAY_TESTS + ["//cuda/emulation:runtime"],
     "tests/numbers": _ARRAY_TESTS + ["//array"],

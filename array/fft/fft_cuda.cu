@@ -36,6 +36,9 @@ using namespace catena::cuda;  // NOLINT(google-build-using-namespace)
 void check(
     cufftResult status, std::string_view call,
     const std::source_location &where = std::source_location::current()) {
+  if (status == CUFFT_ALLOC_FAILED) {
+    raise<OutOfMemoryError>(call, ": the GPU has no memory left");
+  }
   if (status != CUFFT_SUCCESS) [[unlikely]] {
     throw CudaError(call, "a cuFFT error",
                     str("status ", static_cast<int>(status)), where);

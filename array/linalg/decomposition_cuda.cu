@@ -19,8 +19,8 @@
 #include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/error.h"
-#include "catena/cuda/event.h"
 #include "catena/cuda/pinned_memory.h"
+#include "catena/cuda/record_or_wait.h"
 #include "catena/cuda/stream.h"
 
 namespace catena::kernels::CATENA_BACKEND {
@@ -88,13 +88,8 @@ class Workspace {
   }
   ~Workspace() {
     if (!host_) return;
-    try {
-      Event done({.device = device_.device(), .disable_timing = true});
-      done.record();
-      host_->free_after(std::move(done));
-    } catch (const Error&) {
-      // The context is corrupt and no longer uses memory.
-    }
+    const int device = device_.device();
+    free_after_work(std::move(*host_), device, current_stream(device));
   }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;

@@ -128,10 +128,20 @@ Array Generator::draw(const Op& op, const Shape& shape, Dtype dtype,
     args.captured = static_cast<const RandomStream*>(capture->value(
         sizeof(RandomStream),
         [next](void* value) { *static_cast<RandomStream*>(value) = next(); }));
-  } else {
-    args.stream = next();
+    kernel(args);
+    return out;
   }
-  kernel(args);
+  args.stream = next();
+  try {
+    kernel(args);
+  } catch (...) {
+    // The numbers are for the next draw, unless another has followed.
+    const std::lock_guard lock(mutex_);
+    const GeneratorState after = {
+        args.stream.key, args.stream.first + static_cast<uint64_t>(count)};
+    if (state_ == after) state_->position = args.stream.first;
+    throw;
+  }
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include "catena/cuda/emulation/cublas_context.h"
 #include "catena/cuda/emulation/cublas_product.h"
+#include "catena/cuda/emulation/faults.h"
 #include "catena/cuda/emulation/library_call.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "cublas_v2.h"
@@ -145,6 +146,7 @@ const char* cublasGetStatusString(cublasStatus_t status) {
 }
 
 cublasStatus_t cublasCreate(cublasHandle_t* handle) {
+  if (is_to_fail()) return CUBLAS_STATUS_ALLOC_FAILED;
   if (handle == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   if (device_count() == 0) return CUBLAS_STATUS_NOT_INITIALIZED;
   *handle = new cublasContext{.device = current_device_index()};
@@ -154,10 +156,11 @@ cublasStatus_t cublasCreate(cublasHandle_t* handle) {
 cublasStatus_t cublasDestroy(cublasHandle_t handle) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   delete handle;
-  return CUBLAS_STATUS_SUCCESS;
+  return reported(CUBLAS_STATUS_SUCCESS, CUBLAS_STATUS_INTERNAL_ERROR);
 }
 
 cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream) {
+  if (is_to_fail()) return CUBLAS_STATUS_INVALID_VALUE;
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   handle->stream = stream;
   handle->workspace = nullptr;
@@ -174,6 +177,7 @@ cublasStatus_t cublasGetStream(cublasHandle_t handle, cudaStream_t* stream) {
 
 cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void* workspace,
                                   size_t bytes) {
+  if (is_to_fail()) return CUBLAS_STATUS_INVALID_VALUE;
   constexpr uintptr_t kAlignment = 256;
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (reinterpret_cast<uintptr_t>(workspace) % kAlignment != 0 ||
@@ -186,6 +190,7 @@ cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void* workspace,
 }
 
 cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode) {
+  if (is_to_fail()) return CUBLAS_STATUS_INVALID_VALUE;
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   switch (mode & ~CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION) {
     case CUBLAS_DEFAULT_MATH:
@@ -213,6 +218,7 @@ cublasStatus_t cublasGemmStridedBatchedEx_64(
     void* c, cudaDataType c_type, int64_t ldc, long long stride_c,
     int64_t batch_count, cublasComputeType_t compute_type,
     cublasGemmAlgo_t algorithm) {
+  if (is_to_fail()) return CUBLAS_STATUS_EXECUTION_FAILED;
   const Product product{.transa = transa,
                         .transb = transb,
                         .m = m,
@@ -247,6 +253,7 @@ cublasStatus_t cublasGemmBatchedEx_64(
     int64_t ldb, const void* beta, void* const* c, cudaDataType c_type,
     int64_t ldc, int64_t batch_count, cublasComputeType_t compute_type,
     cublasGemmAlgo_t algorithm) {
+  if (is_to_fail()) return CUBLAS_STATUS_EXECUTION_FAILED;
   const Product product{.transa = transa,
                         .transb = transb,
                         .m = m,

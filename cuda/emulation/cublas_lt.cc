@@ -8,6 +8,7 @@
 
 #include "catena/cuda/emulation/cublas_context.h"
 #include "catena/cuda/emulation/cublas_product.h"
+#include "catena/cuda/emulation/faults.h"
 #include "catena/cuda/emulation/library_call.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "cublasLt.h"
@@ -127,6 +128,7 @@ using namespace catena::cuda::emulation;  // NOLINT
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout,
                                           cudaDataType type, uint64_t rows,
                                           uint64_t columns, int64_t ld) {
+  if (is_to_fail()) return CUBLAS_STATUS_ALLOC_FAILED;
   if (layout == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   *layout = new Layout{type, static_cast<int64_t>(rows),
                        static_cast<int64_t>(columns), ld};
@@ -135,12 +137,13 @@ cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout,
 
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
   delete layout;
-  return CUBLAS_STATUS_SUCCESS;
+  return reported(CUBLAS_STATUS_SUCCESS, CUBLAS_STATUS_INTERNAL_ERROR);
 }
 
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* operation,
                                         cublasComputeType_t compute_type,
                                         cudaDataType scale_type) {
+  if (is_to_fail()) return CUBLAS_STATUS_ALLOC_FAILED;
   if (operation == nullptr || scale_type != CUDA_R_32F) {
     return CUBLAS_STATUS_INVALID_VALUE;
   }
@@ -150,12 +153,13 @@ cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* operation,
 
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t operation) {
   delete operation;
-  return CUBLAS_STATUS_SUCCESS;
+  return reported(CUBLAS_STATUS_SUCCESS, CUBLAS_STATUS_INTERNAL_ERROR);
 }
 
 cublasStatus_t cublasLtMatmulDescSetAttribute(
     cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t attribute,
     const void* value, size_t bytes) {
+  if (is_to_fail()) return CUBLAS_STATUS_INVALID_VALUE;
   if (operation == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   switch (attribute) {
     case CUBLASLT_MATMUL_DESC_TRANSA:
@@ -172,6 +176,7 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(
 
 cublasStatus_t cublasLtMatmulPreferenceCreate(
     cublasLtMatmulPreference_t* preference) {
+  if (is_to_fail()) return CUBLAS_STATUS_ALLOC_FAILED;
   if (preference == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   *preference = new cublasLtMatmulPreferenceOpaque_t;
   return CUBLAS_STATUS_SUCCESS;
@@ -180,13 +185,14 @@ cublasStatus_t cublasLtMatmulPreferenceCreate(
 cublasStatus_t cublasLtMatmulPreferenceDestroy(
     cublasLtMatmulPreference_t preference) {
   delete preference;
-  return CUBLAS_STATUS_SUCCESS;
+  return reported(CUBLAS_STATUS_SUCCESS, CUBLAS_STATUS_INTERNAL_ERROR);
 }
 
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(
     cublasLtMatmulPreference_t preference,
     cublasLtMatmulPreferenceAttributes_t attribute, const void* value,
     size_t bytes) {
+  if (is_to_fail()) return CUBLAS_STATUS_INVALID_VALUE;
   if (preference == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   switch (attribute) {
     case CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES:
@@ -211,6 +217,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
     cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
     cublasLtMatmulPreference_t preference, int requested,
     cublasLtMatmulHeuristicResult_t* results, int* found) {
+  if (is_to_fail()) return CUBLAS_STATUS_INTERNAL_ERROR;
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (operation == nullptr || a == nullptr || b == nullptr || c == nullptr ||
       d == nullptr || preference == nullptr || requested < 1 ||
@@ -253,6 +260,7 @@ cublasStatus_t cublasLtMatmul(
     cublasLtMatrixLayout_t c_layout, void* d, cublasLtMatrixLayout_t d_layout,
     const cublasLtMatmulAlgo_t* algorithm, void* workspace,
     size_t workspace_bytes, cudaStream_t stream) {
+  if (is_to_fail()) return CUBLAS_STATUS_EXECUTION_FAILED;
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (operation == nullptr || alpha == nullptr || beta == nullptr ||
       algorithm == nullptr || c != d || !(*c_layout == *d_layout) ||

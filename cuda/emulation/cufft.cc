@@ -12,6 +12,7 @@
 #include <numbers>
 #include <vector>
 
+#include "catena/cuda/emulation/faults.h"
 #include "catena/cuda/emulation/library_call.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "cuda_runtime.h"
@@ -185,6 +186,7 @@ cufftResult execute(cufftHandle handle, cufftType type, const T* in, T* out,
 using namespace catena::cuda::emulation;  // NOLINT
 
 cufftResult cufftCreate(cufftHandle* plan) {
+  if (is_to_fail()) return CUFFT_ALLOC_FAILED;
   if (plan == nullptr) return CUFFT_INVALID_VALUE;
   if (device_count() == 0) return CUFFT_SETUP_FAILED;
   *plan = Plans::get().create();
@@ -192,11 +194,13 @@ cufftResult cufftCreate(cufftHandle* plan) {
 }
 
 cufftResult cufftDestroy(cufftHandle plan) {
-  return Plans::get().remove(plan) != nullptr ? CUFFT_SUCCESS
-                                              : CUFFT_INVALID_PLAN;
+  const bool was_there = Plans::get().remove(plan) != nullptr;
+  return reported(was_there ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN,
+                  CUFFT_INVALID_PLAN);
 }
 
 cufftResult cufftSetAutoAllocation(cufftHandle plan, int allocates) {
+  if (is_to_fail()) return CUFFT_INVALID_VALUE;
   const auto found = Plans::get().find(plan);
   if (found == nullptr) return CUFFT_INVALID_PLAN;
   found->allocates = allocates != 0;
@@ -209,6 +213,7 @@ cufftResult cufftMakePlanMany64(cufftHandle plan, int rank, long long* lengths,
                                 long long /*out_stride*/,
                                 long long /*out_distance*/, cufftType type,
                                 long long batch, size_t* workspace_bytes) {
+  if (is_to_fail()) return CUFFT_ALLOC_FAILED;
   const auto found = Plans::get().find(plan);
   if (found == nullptr || found->is_made) return CUFFT_INVALID_PLAN;
   if (lengths == nullptr || workspace_bytes == nullptr) {
@@ -236,6 +241,7 @@ cufftResult cufftMakePlanMany64(cufftHandle plan, int rank, long long* lengths,
 }
 
 cufftResult cufftSetStream(cufftHandle plan, cudaStream_t stream) {
+  if (is_to_fail()) return CUFFT_SETUP_FAILED;
   const auto found = Plans::get().find(plan);
   if (found == nullptr) return CUFFT_INVALID_PLAN;
   found->stream = stream;
@@ -243,6 +249,7 @@ cufftResult cufftSetStream(cufftHandle plan, cudaStream_t stream) {
 }
 
 cufftResult cufftSetWorkArea(cufftHandle plan, void* workspace) {
+  if (is_to_fail()) return CUFFT_SETUP_FAILED;
   const auto found = Plans::get().find(plan);
   if (found == nullptr) return CUFFT_INVALID_PLAN;
   if (workspace != nullptr && !are_reachable({workspace})) {
@@ -254,9 +261,11 @@ cufftResult cufftSetWorkArea(cufftHandle plan, void* workspace) {
 
 cufftResult cufftExecC2C(cufftHandle plan, cufftComplex* in, cufftComplex* out,
                          int direction) {
+  if (is_to_fail()) return CUFFT_EXEC_FAILED;
   return execute(plan, CUFFT_C2C, in, out, direction);
 }
 cufftResult cufftExecZ2Z(cufftHandle plan, cufftDoubleComplex* in,
                          cufftDoubleComplex* out, int direction) {
+  if (is_to_fail()) return CUFFT_EXEC_FAILED;
   return execute(plan, CUFFT_Z2Z, in, out, direction);
 }

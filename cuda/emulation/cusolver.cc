@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catena/array/core/lapack.h"
+#include "catena/cuda/emulation/faults.h"
 #include "catena/cuda/emulation/library_call.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "cusolverDn.h"
@@ -267,6 +268,7 @@ constexpr char kHostPattern = 0x5a;
 template <class Run>
 cusolverStatus_t report_size(cusolverDnHandle_t handle, const Plan<Run>& plan,
                              size_t* on_device, size_t* on_host) {
+  if (is_to_fail("cusolverDn")) return CUSOLVER_STATUS_INTERNAL_ERROR;
   if (handle == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
   if (!plan.is_valid || on_device == nullptr || on_host == nullptr) {
     return CUSOLVER_STATUS_INVALID_VALUE;
@@ -291,6 +293,7 @@ cusolverStatus_t execute(cusolverDnHandle_t handle, const Plan<Run>& plan,
                          std::initializer_list<const void*> arrays,
                          void* workspace = nullptr, size_t bytes = 0,
                          void* on_host = nullptr) {
+  if (is_to_fail("cusolverDn")) return CUSOLVER_STATUS_EXECUTION_FAILED;
   if (handle == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
   if (!plan.is_valid || !are_reachable(arrays) || bytes < plan.bytes ||
       (plan.bytes > 0 && !are_reachable({workspace}))) {
@@ -347,6 +350,7 @@ cusolverStatus_t orgqr(cusolverDnHandle_t handle, int m, int n, int k, T* a,
 using namespace catena::cuda::emulation;  // NOLINT
 
 cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* handle) {
+  if (is_to_fail()) return CUSOLVER_STATUS_ALLOC_FAILED;
   if (handle == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
   if (device_count() == 0) return CUSOLVER_STATUS_NOT_INITIALIZED;
   *handle = new cusolverDnContext{.device = current_device_index()};
@@ -355,10 +359,11 @@ cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* handle) {
 cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle) {
   if (handle == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
   delete handle;
-  return CUSOLVER_STATUS_SUCCESS;
+  return reported(CUSOLVER_STATUS_SUCCESS, CUSOLVER_STATUS_INTERNAL_ERROR);
 }
 cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t handle,
                                      cudaStream_t stream) {
+  if (is_to_fail()) return CUSOLVER_STATUS_INVALID_VALUE;
   if (handle == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
   handle->stream = stream;
   return CUSOLVER_STATUS_SUCCESS;
@@ -371,6 +376,7 @@ cusolverStatus_t cusolverDnGetStream(cusolverDnHandle_t handle,
   return CUSOLVER_STATUS_SUCCESS;
 }
 cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t* params) {
+  if (is_to_fail()) return CUSOLVER_STATUS_ALLOC_FAILED;
   if (params == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
   *params = new cusolverDnParams;
   return CUSOLVER_STATUS_SUCCESS;
@@ -378,7 +384,7 @@ cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t* params) {
 cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params) {
   if (params == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
   delete params;
-  return CUSOLVER_STATUS_SUCCESS;
+  return reported(CUSOLVER_STATUS_SUCCESS, CUSOLVER_STATUS_INTERNAL_ERROR);
 }
 
 cusolverStatus_t cusolverDnXgetrf_bufferSize(

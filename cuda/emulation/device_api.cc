@@ -6,6 +6,7 @@
 
 #include "catena/cuda/emulation/block.h"
 #include "catena/cuda/emulation/devices.h"
+#include "catena/cuda/emulation/faults.h"
 #include "catena/cuda/emulation/kernel_registry.h"
 #include "catena/cuda/emulation/memory.h"
 #include "catena/cuda/emulation/runtime.h"
@@ -109,14 +110,17 @@ cudaError_t cudaPeekAtLastError() {
 }
 
 cudaError_t cudaGetDeviceCount(int* count) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   *count = Devices::get().count();
   return cudaSuccess;
 }
 cudaError_t cudaGetDevice(int* device) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   *device = current_device;
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidDevice);
   if (!Devices::get().exists(device)) {
     return set_last(cudaErrorInvalidDevice);
   }
@@ -125,6 +129,7 @@ cudaError_t cudaSetDevice(int device) {
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   if (!Devices::get().exists(device)) {
     return set_last(cudaErrorInvalidDevice);
   }
@@ -140,6 +145,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   if (!Devices::get().exists(device)) {
     return set_last(cudaErrorInvalidDevice);
   }
@@ -148,7 +154,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return guarded([](Devices& devices) {
+  const cudaError_t status = guarded([](Devices& devices) {
     if (devices.breaks_captures(current_device)) {
       return cudaErrorStreamCaptureUnsupported;
     }
@@ -156,13 +162,16 @@ cudaError_t cudaDeviceSynchronize() {
     devices.wait_for_device(current_device);
     return cudaSuccess;
   });
+  return set_last(reported(status, cudaErrorLaunchFailure));
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidDevice);
   *can = device != peer ? 1 : 0;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidDevice);
   if (flags != 0 || !Devices::get().exists(peer)) {
     return set_last(cudaErrorInvalidValue);
   }
@@ -173,10 +182,12 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   });
 }
 cudaError_t cudaDriverGetVersion(int* version) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   *version = CUDART_VERSION;
   return cudaSuccess;
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   *version = CUDART_VERSION;
   return cudaSuccess;
 }
@@ -184,6 +195,7 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block,
                              void** params, size_t /*shared_bytes*/,
                              cudaStream_t stream) {
+  if (is_to_fail()) return set_last(cudaErrorLaunchFailure);
   if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 ||
       block.y == 0 || block.z == 0 || grid.x > 0x7fffffffu ||
       grid.y > 0xffffu || grid.z > 0xffffu ||
@@ -211,6 +223,7 @@ cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block,
 cudaError_t cudaFuncSetAttribute(const void* kernel,
                                  cudaFuncAttribute /*attribute*/,
                                  int /*value*/) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   return set_last(find_kernel(kernel) != nullptr
                       ? cudaSuccess
                       : cudaErrorInvalidDeviceFunction);
@@ -220,6 +233,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel,
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     int* blocks, const void* kernel, int threads,
     size_t /*dynamic_shared_bytes*/) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   constexpr int kThreads = 2048;
   constexpr int kBlocks = 32;
   if (threads <= 0) return set_last(cudaErrorInvalidValue);
@@ -232,6 +246,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
                                   const void* kernel) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidDeviceFunction);
   if (find_kernel(kernel) == nullptr) {
     return set_last(cudaErrorInvalidDeviceFunction);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catena/cuda/emulation/devices.h"
+#include "catena/cuda/emulation/faults.h"
 #include "catena/cuda/emulation/memory.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "cuda_runtime_api.h"
@@ -15,6 +16,7 @@ using namespace catena::cuda::emulation;  // NOLINT
 constexpr size_t kMaxStagedByDriver = 64 << 10;
 
 cudaError_t cudaMalloc(void** data, size_t bytes) {
+  if (is_to_fail()) return set_last(cudaErrorMemoryAllocation);
   return guarded([&](Devices& devices) {
     *data = nullptr;
     if (bytes == 0) return cudaSuccess;
@@ -27,6 +29,7 @@ cudaError_t cudaMalloc(void** data, size_t bytes) {
 }
 
 cudaError_t cudaMallocManaged(void** data, size_t bytes, unsigned flags) {
+  if (is_to_fail()) return set_last(cudaErrorMemoryAllocation);
   if (flags != cudaMemAttachGlobal || bytes == 0) {
     return set_last(cudaErrorInvalidValue);
   }
@@ -42,7 +45,7 @@ cudaError_t cudaMallocManaged(void** data, size_t bytes, unsigned flags) {
 
 cudaError_t cudaFree(void* data) {
   if (data == nullptr) return cudaSuccess;
-  return guarded([&](Devices& devices) {
+  const cudaError_t status = guarded([&](Devices& devices) {
     if (is_managed(data)) {
       devices.wait_for_all_devices();
       return free_managed_memory(data) ? cudaSuccess : cudaErrorInvalidValue;
@@ -53,29 +56,34 @@ cudaError_t cudaFree(void* data) {
     devices.wait_for_device(device);
     return free_device_memory(data) ? cudaSuccess : cudaErrorInvalidValue;
   });
+  return set_last(reported(status, cudaErrorInvalidValue));
 }
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   *total = kDeviceMemory;
   *free = kDeviceMemory - used_device_memory(current_device);
   return cudaSuccess;
 }
 
 cudaError_t cudaHostAlloc(void** data, size_t bytes, unsigned /*flags*/) {
+  if (is_to_fail()) return set_last(cudaErrorMemoryAllocation);
   *data = allocate_pinned_memory(bytes);
   return set_last(*data != nullptr ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 cudaError_t cudaFreeHost(void* data) {
   if (data == nullptr) return cudaSuccess;
-  return guarded([&](Devices& devices) {
+  const cudaError_t status = guarded([&](Devices& devices) {
     // NVIDIA does not promise that it waits for the work that uses it.
     ++devices.host_waits;
     return free_pinned_memory(data) ? cudaSuccess : cudaErrorInvalidValue;
   });
+  return set_last(reported(status, cudaErrorInvalidValue));
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes,
                                      const void* data) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   *attributes = {};
   const int device = device_of(data);
   attributes->device = std::max(device, 0);
@@ -88,6 +96,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes,
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes,
                             cudaMemcpyKind kind, cudaStream_t stream) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   if (kind != cudaMemcpyDefault) return set_last(cudaErrorInvalidValue);
   return guarded_on(stream, [&](Devices& devices, CUstream_st& target) {
     const int to_device = device_of(to);
@@ -127,6 +136,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes,
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from,
                                 int from_device, size_t bytes,
                                 cudaStream_t stream) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   if (device_of(to) != to_device || device_of(from) != from_device) {
     return set_last(cudaErrorInvalidValue);
   }
@@ -141,6 +151,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from,
 
 cudaError_t cudaMemsetAsync(void* data, int value, size_t bytes,
                             cudaStream_t stream) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   const int device = device_of(data);
   if (device < 0 && !is_pinned(data)) return set_last(cudaErrorInvalidValue);
   return submit(stream, [=] { std::memset(data, value, bytes); },

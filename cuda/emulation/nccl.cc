@@ -23,6 +23,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/float16.h"
+#include "catena/cuda/emulation/faults.h"
 #include "catena/cuda/emulation/memory.h"
 #include "catena/cuda/emulation/runtime.h"
 
@@ -421,6 +422,7 @@ const char* ncclGetErrorString(ncclResult_t result) {
 const char* ncclGetLastError(ncclComm_t /*comm*/) { return last_error.c_str(); }
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
+  if (is_to_fail()) return fail(ncclSystemError, "a failure on request");
   std::random_device random;
   std::snprintf(id->internal, sizeof(id->internal), "/catena_nccl_%08x%08x%08x",
                 random(), random(), random());
@@ -435,6 +437,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int size, ncclUniqueId id,
 
 ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id,
                                     int rank, ncclConfig_t* config) {
+  if (is_to_fail()) return fail(ncclSystemError, "a failure on request");
   *comm = nullptr;
   if (size < 1 || size > kMaxRanks || rank < 0 || rank >= size ||
       std::strncmp(id.internal, "/catena_nccl_", 13) != 0) {
@@ -460,6 +463,7 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id,
 }
 
 ncclResult_t ncclCommFinalize(ncclComm_t comm) {
+  if (is_to_fail()) return fail(ncclInternalError, "a failure on request");
   if (comm == nullptr || comm->member == nullptr) {
     return fail(ncclInvalidArgument, "comm is null or finalized");
   }
@@ -471,16 +475,17 @@ ncclResult_t ncclCommFinalize(ncclComm_t comm) {
 // What is on streams is still done.
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   delete comm;
-  return ncclSuccess;
+  return reported(ncclSuccess, ncclInternalError);
 }
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
   if (comm != nullptr) {
     if (const auto member = comm->any_member()) member->abort();
   }
   delete comm;
-  return ncclSuccess;
+  return reported(ncclSuccess, ncclInternalError);
 }
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* error) {
+  if (is_to_fail()) return fail(ncclInternalError, "a failure on request");
   if (comm == nullptr) return fail(ncclInvalidArgument, "comm is null");
   if (comm->member != nullptr) {
     *error = comm->member->join();
@@ -493,6 +498,7 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* error) {
 ncclResult_t ncclAllReduce(const void* send, void* receive, size_t count,
                            ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm,
                            cudaStream_t stream) {
+  if (is_to_fail()) return fail(ncclUnhandledCudaError, "a failure on request");
   const size_t itemsize = size_of(type);
   // In the order of the ranks, so that all get the same bits.
   const auto read = [=, combine = combine_of(type)](
@@ -511,6 +517,7 @@ ncclResult_t ncclAllReduce(const void* send, void* receive, size_t count,
 ncclResult_t ncclBroadcast(const void* send, void* receive, size_t count,
                            ncclDataType_t type, int root, ncclComm_t comm,
                            cudaStream_t stream) {
+  if (is_to_fail()) return fail(ncclUnhandledCudaError, "a failure on request");
   if (comm != nullptr && (root < 0 || root >= comm->member->size())) {
     return fail(ncclInvalidArgument, str("ncclBroadcast: no rank ", root));
   }

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/cuda/emulation/faults.h"
 #include "catena/cuda/emulation/kernel_scan.h"
 #include "catena/cuda/emulation/loaded_code.h"
 #include "catena/cuda/emulation/nvrtc_prelude.h"
@@ -443,6 +444,7 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* source,
                                const char* name, int header_count,
                                const char* const* headers,
                                const char* const* header_names) {
+  if (is_to_fail()) return NVRTC_ERROR_OUT_OF_MEMORY;
   if (program == nullptr || source == nullptr || header_count < 0) {
     return NVRTC_ERROR_INVALID_INPUT;
   }
@@ -461,11 +463,12 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
   }
   delete *program;
   *program = nullptr;
-  return NVRTC_SUCCESS;
+  return reported(NVRTC_SUCCESS, NVRTC_ERROR_INTERNAL_ERROR);
 }
 
 nvrtcResult nvrtcAddNameExpression(nvrtcProgram program,
                                    const char* expression) {
+  if (is_to_fail()) return NVRTC_ERROR_OUT_OF_MEMORY;
   if (program == nullptr) return NVRTC_ERROR_INVALID_PROGRAM;
   if (program->is_compiled) {
     return NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;
@@ -476,6 +479,7 @@ nvrtcResult nvrtcAddNameExpression(nvrtcProgram program,
 
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
                                 const char* const* options) {
+  if (is_to_fail()) return NVRTC_ERROR_OUT_OF_MEMORY;
   return guarded(program, [&] {
     program->log.clear();
     Options parsed;
@@ -500,11 +504,13 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
 
 // Sizes of logs count a zero at the end.
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t* size) {
+  if (is_to_fail()) return NVRTC_ERROR_INTERNAL_ERROR;
   if (program == nullptr) return NVRTC_ERROR_INVALID_PROGRAM;
   *size = program->log.size() + 1;
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char* log) {
+  if (is_to_fail()) return NVRTC_ERROR_INTERNAL_ERROR;
   if (program == nullptr) return NVRTC_ERROR_INVALID_PROGRAM;
   std::memcpy(log, program->log.c_str(), program->log.size() + 1);
   return NVRTC_SUCCESS;
@@ -512,6 +518,7 @@ nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char* log) {
 
 nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char* expression,
                                 const char** lowered_name) {
+  if (is_to_fail()) return NVRTC_ERROR_INTERNAL_ERROR;
   if (program == nullptr) return NVRTC_ERROR_INVALID_PROGRAM;
   if (!program->is_compiled) {
     return NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
@@ -525,11 +532,13 @@ nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char* expression,
 }
 
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t* size) {
+  if (is_to_fail()) return NVRTC_ERROR_INTERNAL_ERROR;
   if (program == nullptr) return NVRTC_ERROR_INVALID_PROGRAM;
   *size = program->code.size();
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char* code) {
+  if (is_to_fail()) return NVRTC_ERROR_INTERNAL_ERROR;
   if (program == nullptr) return NVRTC_ERROR_INVALID_PROGRAM;
   std::memcpy(code, program->code.data(), program->code.size());
   return NVRTC_SUCCESS;

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "catena/cuda/emulation/devices.h"
+#include "catena/cuda/emulation/faults.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "cuda_runtime_api.h"
 
 using namespace catena::cuda::emulation;  // NOLINT
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  if (is_to_fail()) return set_last(cudaErrorMemoryAllocation);
   return guarded([&](Devices& devices) {
     *stream = devices.create_stream((flags & cudaStreamNonBlocking) != 0);
     return cudaSuccess;
@@ -19,24 +21,28 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return guarded([&](Devices& devices) {
+  const cudaError_t status = guarded([&](Devices& devices) {
     if (stream == nullptr || !devices.exists(stream)) {
       return cudaErrorInvalidResourceHandle;
     }
     devices.destroy(stream);
     return cudaSuccess;
   });
+  return set_last(reported(status, cudaErrorInvalidResourceHandle));
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return guarded_wait(stream, [&](Devices& devices, CUstream_st& target) {
-    ++devices.host_waits;
-    devices.wait(target.last);
-    return cudaSuccess;
-  });
+  const cudaError_t status =
+      guarded_wait(stream, [&](Devices& devices, CUstream_st& target) {
+        ++devices.host_waits;
+        devices.wait(target.last);
+        return cudaSuccess;
+      });
+  return set_last(reported(status, cudaErrorLaunchFailure));
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidResourceHandle);
   return guarded_wait(stream, [&](Devices& devices, CUstream_st& target) {
     return devices.is_done_when_asked(target.last) ? cudaSuccess
                                                    : cudaErrorNotReady;
@@ -45,6 +51,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned /*flags*/) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidResourceHandle);
   return guarded_on(stream, [&](Devices& devices, CUstream_st& target) {
     if (event->is_captured()) {
       // The stream joins the capture.
@@ -74,6 +81,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*),
                                void* data) {
+  if (is_to_fail()) return set_last(cudaErrorMemoryAllocation);
   return guarded_on(stream, [&](Devices& devices, CUstream_st& target) {
     return devices.submit(
         target, [=] { function(data); }, 0);
@@ -81,6 +89,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*),
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  if (is_to_fail()) return set_last(cudaErrorMemoryAllocation);
   return guarded([&](Devices& devices) {
     ++devices.created_events;
     *event = new CUevent_st;
@@ -93,10 +102,11 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   const auto lock = Devices::get().lock();
   delete event;
-  return cudaSuccess;
+  return set_last(reported(cudaSuccess, cudaErrorInvalidResourceHandle));
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidResourceHandle);
   return guarded_on(stream, [&](Devices& devices, CUstream_st& target) {
     if (target.device != event->device) {
       return cudaErrorInvalidResourceHandle;
@@ -115,6 +125,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidResourceHandle);
   return guarded([&](Devices& devices) {
     if (breaks_capture(*event)) return cudaErrorCapturedEvent;
     return devices.is_done_when_asked(event->work) ? cudaSuccess
@@ -123,16 +134,18 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return guarded([&](Devices& devices) {
+  const cudaError_t status = guarded([&](Devices& devices) {
     if (breaks_capture(*event)) return cudaErrorCapturedEvent;
     ++devices.host_waits;
     devices.wait(event->work);
     return cudaSuccess;
   });
+  return set_last(reported(status, cudaErrorLaunchFailure));
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start,
                                  cudaEvent_t end) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidResourceHandle);
   return guarded([&](Devices&) {
     if (!start->timed || !end->timed || start->work == nullptr ||
         end->work == nullptr) {
@@ -148,6 +161,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start,
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
                                    cudaStreamCaptureMode /*mode*/) {
+  if (is_to_fail()) return set_last(cudaErrorStreamCaptureUnsupported);
   return guarded_on(stream, [&](Devices&, CUstream_st& target) {
     if (target.is_null || target.capture != nullptr) {
       return cudaErrorStreamCaptureUnsupported;
@@ -178,6 +192,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
                   capture->nodes[node].after.end());
     }
     devices.end_capture(capture);
+    if (is_to_fail("cudaStreamEndCapture")) capture->invalid = true;
     if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
     if (std::find(joined.begin(), joined.end(), false) != joined.end()) {
       return cudaErrorStreamCaptureUnjoined;
@@ -188,6 +203,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
   std::swap(current, *mode);
   return cudaSuccess;
@@ -195,6 +211,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
                                   cudaStreamCaptureStatus* status) {
+  if (is_to_fail()) return set_last(cudaErrorInvalidValue);
   return guarded_on(stream, [&](Devices&, CUstream_st& target) {
     const CapturePtr& capture = target.capture;
     *status = capture == nullptr ? cudaStreamCaptureStatusNone
@@ -206,20 +223,22 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long /*flags*/) {
+  if (is_to_fail()) return set_last(cudaErrorMemoryAllocation);
   *executable = new CUgraphExec_st{graph->nodes};
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  if (is_to_fail()) return set_last(cudaErrorLaunchFailure);
   return submit(stream,
                 [executable] { Devices::get().run_graph(executable->nodes); });
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   delete graph;
-  return cudaSuccess;
+  return set_last(reported(cudaSuccess, cudaErrorInvalidValue));
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
   delete executable;
-  return cudaSuccess;
+  return set_last(reported(cudaSuccess, cudaErrorInvalidValue));
 }

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,10 +20,18 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <utility>
 
 #include "catena/array/core/error.h"
+
+// The C library's own, which need not be looked up: looking up allocates.
+extern "C" {
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* data, size_t size);
+}
 
 namespace catena::testing {
 namespace {
@@ -32,6 +41,7 @@ struct State {
   std::atomic<bool> is_armed;
   std::atomic<int> fault;
   std::atomic<int64_t> n;  // 0: nothing fails
+  std::atomic<const char*> failed_call;
   std::array<std::atomic<int64_t>, kFaults> calls;
   std::atomic<int64_t> live_bytes;
   std::atomic<FileCallObserver*> observer;
@@ -39,7 +49,8 @@ struct State {
 constinit State state{};
 constinit thread_local bool is_suspended = false;
 
-// The code of the program and of the C++ library, which is part of it in a way.
+// The code of the program, of the C++ library, which is part of it in a way,
+// and of libhdf5.
 struct Code {
   struct Range {
     uintptr_t begin;
@@ -59,7 +70,10 @@ struct Code {
   }
   void add(const dl_phdr_info& object) {
     const std::string_view name = object.dlpi_name;
-    if (!name.empty() && name.find("libstdc++") == name.npos) return;
+    if (!name.empty() && name.find("libstdc++") == name.npos &&
+        name.find("libhdf5") == name.npos) {
+      return;
+    }
     for (int i = 0; i < object.dlpi_phnum; ++i) {
       const auto& segment = object.dlpi_phdr[i];
       if (segment.p_type != PT_LOAD || count == ranges.size()) continue;
@@ -77,14 +91,20 @@ struct Code {
 };
 constinit Code own_code{};
 
+bool counts() {
+  return state.is_armed.load(std::memory_order_acquire) && !is_suspended;
+}
+
+// Counts a call; whether it fails.
+bool count(Fault fault) {
+  const int64_t call = ++state.calls[static_cast<size_t>(fault)];
+  if (state.fault != static_cast<int>(fault) || state.n == 0) return false;
+  return call == state.n || (fault == Fault::kCudaMemory && call > state.n);
+}
+
 // Counts a call from `caller`; whether it fails.
 bool fails(const void* caller, Fault fault) {
-  if (!state.is_armed.load(std::memory_order_acquire) || is_suspended ||
-      !own_code.contains(caller)) {
-    return false;
-  }
-  const int64_t call = ++state.calls[static_cast<size_t>(fault)];
-  return state.fault == static_cast<int>(fault) && call == state.n;
+  return counts() && own_code.contains(caller) && count(fault);
 }
 
 bool fails(const void* caller, Fault fault, int error) {
@@ -121,7 +141,7 @@ void* allocate(const void* caller, size_t bytes, size_t alignment) {
   const bool is_ordinary = alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
   void* data = nullptr;
   if (is_ordinary) {
-    data = std::malloc(bytes == 0 ? 1 : bytes);
+    data = __libc_malloc(bytes == 0 ? 1 : bytes);
   } else if (::posix_memalign(&data, alignment, bytes) != 0) {
     return nullptr;
   }
@@ -149,10 +169,12 @@ constexpr size_t kOrdinary = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
 std::string to_string(Fault fault) {
   constexpr std::array<std::string_view, kFaults> kNames = {
-      "operator new", "pool_allocate",  "aligned_alloc", "mmap",
-      "open",         "read",           "short read",    "write",
-      "short write",  "fsync",          "rename",        "linkat",
-      "close",        "pthread_create", "posix_spawn"};
+      "operator new",   "pool_allocate", "aligned_alloc", "malloc",
+      "mmap",           "open",          "read",          "short read",
+      "write",          "short write",   "fsync",         "ftruncate",
+      "flock",          "rename",        "linkat",        "close",
+      "pthread_create", "posix_spawn",   "CUDA",          "CUDA's memory",
+      "CUDA's pool"};
   return std::string(kNames[static_cast<size_t>(fault)]);
 }
 
@@ -163,6 +185,7 @@ FaultScope::FaultScope(Fault fault, int64_t n) {
   own_code.find();
   state.fault = static_cast<int>(fault);
   state.n = n;
+  state.failed_call = nullptr;
   state.is_armed.store(true, std::memory_order_release);
 }
 
@@ -175,6 +198,17 @@ int64_t FaultScope::calls(Fault fault) const {
 bool FaultScope::has_failed() const {
   return state.n > 0 &&
          calls(static_cast<Fault>(state.fault.load())) >= state.n;
+}
+
+std::string FaultScope::failed_call() const {
+  const char* const name = state.failed_call;
+  return name == nullptr ? "" : name;
+}
+
+bool is_to_fail(Fault fault, const char* name) {
+  if (!counts() || !count(fault)) return false;
+  state.failed_call = name;
+  return true;
 }
 
 NoFaults::NoFaults() : outer_(std::exchange(is_suspended, true)) {}
@@ -253,6 +287,34 @@ void* __wrap__ZN6catena3cpu13pool_allocateEl(int64_t bytes) {
         "memory pool: an injected fault in a request for ", bytes, " bytes");
   }
   return __real__ZN6catena3cpu13pool_allocateEl(bytes);
+}
+
+void* malloc(size_t size) noexcept {
+  return fails(__builtin_return_address(0), Fault::kMalloc, ENOMEM)
+             ? nullptr
+             : __libc_malloc(size);
+}
+
+void* calloc(size_t count, size_t size) noexcept {
+  return fails(__builtin_return_address(0), Fault::kMalloc, ENOMEM)
+             ? nullptr
+             : __libc_calloc(count, size);
+}
+
+void* realloc(void* data, size_t size) noexcept {
+  return fails(__builtin_return_address(0), Fault::kMalloc, ENOMEM)
+             ? nullptr
+             : __libc_realloc(data, size);
+}
+
+char* strdup(const char* text) noexcept {
+  if (fails(__builtin_return_address(0), Fault::kMalloc, ENOMEM)) {
+    return nullptr;
+  }
+  const size_t size = std::strlen(text) + 1;
+  void* const copy = __libc_malloc(size);
+  if (copy != nullptr) std::memcpy(copy, text, size);
+  return static_cast<char*>(copy);
 }
 
 void* aligned_alloc(size_t alignment, size_t size) noexcept {
@@ -351,6 +413,20 @@ int fsync(int file) {
   if (::fcntl(file, F_GETFD) < 0) return -1;
   observe([&](FileCallObserver& to) { to.synchronized(file); });
   return 0;
+}
+
+int ftruncate(int file, off_t size) noexcept {
+  static const auto call = hidden<int(int, off_t)>("ftruncate");
+  return fails(__builtin_return_address(0), Fault::kTruncate, EIO)
+             ? -1
+             : call(file, size);
+}
+
+int flock(int file, int operation) noexcept {
+  static const auto call = hidden<int(int, int)>("flock");
+  return fails(__builtin_return_address(0), Fault::kLock, ENOLCK)
+             ? -1
+             : call(file, operation);
 }
 
 int rename(const char* from, const char* to) noexcept {

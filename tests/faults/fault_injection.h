@@ -10,14 +10,15 @@
 // Replaces functions of the system and operator new in the programs that link
 // it, so that a test chooses which of their calls fail. Until a FaultScope says
 // so, all of them do what they always do, but for fsync, which does not wait.
-// Shared libraries are not tested, but for the C++ library: their calls do not
-// count.
+// Shared libraries are not tested, so that their calls do not count, but for
+// the C++ library and libhdf5, which writes .h5 files.
 namespace catena::testing {
 
 enum class Fault {
   kNew,         // operator new throws std::bad_alloc
   kPool,        // the host's memory pool throws OutOfMemoryError
   kAlignedNew,  // aligned_alloc, where the pool takes small blocks from
+  kMalloc,      // malloc, calloc, realloc, strdup
   kMap,         // mmap
   kOpen,        // open, openat
   kRead,        // read, pread
@@ -25,13 +26,20 @@ enum class Fault {
   kWrite,       // write, pwrite
   kShortWrite,  // the same: one byte fewer than asked for, or half of them
   kSync,        // fsync
+  kTruncate,    // ftruncate
+  kLock,        // flock
   kRename,      // rename
   kLink,        // linkat
   kClose,       // close, which closes but reports an error
   kThread,      // pthread_create
   kSpawn,       // posix_spawn, posix_spawnp
+  // Of emulated GPUs (cuda_faults.h).
+  kCuda,        // a call of the CUDA runtime or of its libraries
+  kCudaMemory,  // the driver has no memory from this request on, on any device
+  kCudaPool,    // a memory pool of CUDA throws OutOfMemoryError
 };
-inline constexpr int kFaults = 15;
+inline constexpr int kSystemFaults = 18;
+inline constexpr int kFaults = 21;
 
 std::string to_string(Fault fault);
 
@@ -51,7 +59,13 @@ class FaultScope {
   int64_t calls(Fault fault) const;
   // Whether there were as many.
   bool has_failed() const;
+  // The name of the call that failed, where is_to_fail() was given one.
+  std::string failed_call() const;
 };
+
+// For what counts calls besides: counts one of this thread, which has a name if
+// it is not null; whether it fails.
+bool is_to_fail(Fault fault, const char* name = nullptr);
 
 // Suspends the scope for the calling thread: for a test's own code in a
 // callback.

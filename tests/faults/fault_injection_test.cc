@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <spawn.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,6 +53,12 @@ bool call_fails(Fault fault, const std::string& name,
     case Fault::kAlignedNew:
       failed = std::aligned_alloc(64, 64) == nullptr;
       break;
+    case Fault::kMalloc: {
+      void* volatile data = std::malloc(8);
+      failed = data == nullptr;
+      std::free(data);
+      break;
+    }
     case Fault::kMap:
       failed = ::mmap(nullptr, 8, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1,
                       0) == MAP_FAILED;
@@ -75,6 +82,12 @@ bool call_fails(Fault fault, const std::string& name,
     case Fault::kSync:
       failed = ::fsync(file) != 0;
       break;
+    case Fault::kTruncate:
+      failed = ::ftruncate(file, 0) != 0;
+      break;
+    case Fault::kLock:
+      failed = ::flock(file, LOCK_SH) != 0;
+      break;
     case Fault::kRename:
       failed = ::rename(name.c_str(), name.c_str()) != 0;
       break;
@@ -95,6 +108,10 @@ bool call_fails(Fault fault, const std::string& name,
                               arguments, nullptr) == EAGAIN;
       if (!failed) ::waitpid(process, nullptr, 0);
       break;
+    case Fault::kCuda:
+    case Fault::kCudaMemory:
+    case Fault::kCudaPool:
+      break;
   }
   if (file >= 0) ::close(file);
   return failed;
@@ -104,7 +121,7 @@ TEST(FaultInjectionTest, EachKindFailsWhenItsTurnComesAndOnlyThen) {
   const TempFolder folder;
   const std::string name = folder.file("a");
   const std::string other = folder.file("b");
-  for (int i = 0; i < kFaults; ++i) {
+  for (int i = 0; i < kSystemFaults; ++i) {
     const auto fault = static_cast<Fault>(i);
     SCOPED_TRACE(to_string(fault));
     bool failed = false;
@@ -125,6 +142,22 @@ TEST(FaultInjectionTest, EachKindFailsWhenItsTurnComesAndOnlyThen) {
     EXPECT_TRUE(counted);
     EXPECT_FALSE(call_fails(fault, name, other));
   }
+}
+
+TEST(FaultInjectionTest, CallsOfOthersFailByName) {
+  const FaultScope scope(Fault::kCuda, 2);
+  EXPECT_FALSE(is_to_fail(Fault::kCuda, "first"));
+  EXPECT_FALSE(is_to_fail(Fault::kCudaMemory, "another"));
+  EXPECT_TRUE(is_to_fail(Fault::kCuda, "second"));
+  EXPECT_FALSE(is_to_fail(Fault::kCuda, "third"));
+  EXPECT_EQ(scope.failed_call(), "second");
+}
+
+TEST(FaultInjectionTest, MemoryThatHasRunOutStaysAway) {
+  const FaultScope scope(Fault::kCudaMemory, 2);
+  EXPECT_FALSE(is_to_fail(Fault::kCudaMemory));
+  EXPECT_TRUE(is_to_fail(Fault::kCudaMemory));
+  EXPECT_TRUE(is_to_fail(Fault::kCudaMemory));
 }
 
 TEST(FaultInjectionTest, ASuspendedThreadIsNotCounted) {

@@ -39,8 +39,8 @@ std::string type_name(const std::type_info& type) {
   return status == 0 ? name.get() : type.name();
 }
 
-int count_open_files() {
-  int count = 0;
+int64_t count_open_files() {
+  int64_t count = 0;
   DIR* const folder = ::opendir("/proc/self/fd");
   while (::readdir(folder) != nullptr) ++count;
   ::closedir(folder);
@@ -48,11 +48,23 @@ int count_open_files() {
 }
 
 // What a trial may not leave behind.
-struct Holdings {
-  int64_t heap = live_heap_bytes();
-  int64_t pool = cpu::memory_pool_statistics().used_bytes;
-  int files = count_open_files();
+struct Holding {
+  std::string name;
+  std::function<int64_t()> count;
 };
+std::vector<Holding>& holdings() {
+  static auto& all = *new std::vector<Holding>{
+      {"bytes of the heap", live_heap_bytes},
+      {"bytes of the pool",
+       [] { return cpu::memory_pool_statistics().used_bytes; }},
+      {"open files", count_open_files}};
+  return all;
+}
+
+// How much there is of each. Into memory that is there already.
+void count_holdings(std::vector<int64_t>& counts) {
+  for (size_t i = 0; i < counts.size(); ++i) counts[i] = holdings()[i].count();
+}
 
 class GivenRead final : public FaultTrial {
  public:
@@ -120,18 +132,13 @@ class Matrix {
   }
 
   bool leaves_something(Fault fault, int64_t n) {
-    const Holdings before;
-    attempt(fault, n);
-    const Holdings after;
     left_.clear();
-    if (after.heap > before.heap) {
-      left_ += str(" ", after.heap - before.heap, " bytes of the heap");
-    }
-    if (after.pool > before.pool) {
-      left_ += str(" ", after.pool - before.pool, " bytes of the pool");
-    }
-    if (after.files > before.files) {
-      left_ += str(" ", after.files - before.files, " open files");
+    count_holdings(held_before_);
+    attempt(fault, n);
+    count_holdings(held_after_);
+    for (size_t i = 0; i < held_after_.size(); ++i) {
+      const int64_t left = held_after_[i] - held_before_[i];
+      if (left > 0) left_ += str(" ", left, " ", holdings()[i].name);
     }
     if (left_.empty()) return false;
     left_ = "leaves" + left_;
@@ -143,7 +150,7 @@ class Matrix {
     bool threw = false;
     {
       const FaultScope scope(fault, n);
-      threw = run_and_catch(*trial);
+      threw = run_and_catch(*trial, fault, scope);
       if (scope.has_failed()) ++injected_;
     }
     const std::string state = trial->state();
@@ -160,11 +167,13 @@ class Matrix {
     }
   }
 
-  bool run_and_catch(FaultTrial& trial) {
+  bool run_and_catch(FaultTrial& trial, Fault fault, const FaultScope& scope) {
     try {
       trial.run();
       return false;
-    } catch (const Error&) {
+    } catch (const Error& error) {
+      const NoFaults suspended;
+      check_reason(error, fault, scope.failed_call());
     } catch (const std::exception& error) {
       const NoFaults suspended;
       fail(str("throws a ", type_name(typeid(error)),
@@ -174,6 +183,17 @@ class Matrix {
       fail("throws what is no exception");
     }
     return true;
+  }
+
+  // An error that says what has failed.
+  void check_reason(const Error& error, Fault fault, const std::string& call) {
+    const std::string message = error.what();
+    if (dynamic_cast<const OutOfMemoryError*>(&error) != nullptr) return;
+    if (fault == Fault::kCudaMemory || fault == Fault::kCudaPool) {
+      fail("is no OutOfMemoryError: " + message);
+    } else if (message.find(call) == message.npos) {
+      fail(str("gives an error without the name ", call, ": ", message));
+    }
   }
 
   // Once for each fault, which may be repeated.
@@ -188,6 +208,8 @@ class Matrix {
   int64_t most_;
   std::string before_;
   std::string after_;
+  std::vector<int64_t> held_before_ = std::vector<int64_t>(holdings().size());
+  std::vector<int64_t> held_after_ = held_before_;
   std::string left_;
   std::string failed_attempt_;
   int64_t injected_ = 0;
@@ -198,7 +220,7 @@ class Matrix {
 
 const Faults kFaultsButNew = [] {
   Faults faults;
-  for (int i = 0; i < kFaults; ++i) {
+  for (int i = 0; i < kSystemFaults; ++i) {
     if (static_cast<Fault>(i) != Fault::kNew) {
       faults.push_back(static_cast<Fault>(i));
     }
@@ -210,6 +232,10 @@ const Faults kAllFaults = [] {
   faults.push_back(Fault::kNew);
   return faults;
 }();
+
+void watch_holding(std::string name, std::function<int64_t()> count) {
+  holdings().push_back({std::move(name), std::move(count)});
+}
 
 MakeTrial reading(std::function<std::string()> read) {
   return [read = std::move(read)] { return std::make_unique<GivenRead>(read); };

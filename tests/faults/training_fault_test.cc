@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -27,9 +25,9 @@
 #include "catena/links/reporter.h"
 #include "catena/optimizers/adam.h"
 #include "catena/tests/faults/bits.h"
+#include "catena/tests/faults/communicator_trial.h"
 #include "catena/tests/faults/fault_matrix.h"
 #include "catena/tests/testing/temp_folder.h"
-#include "catena/training/communicators/thread_communicator.h"
 #include "catena/training/extensions/log_report.h"
 #include "catena/training/extensions/snapshot.h"
 #include "catena/training/extensions/tensorboard_report.h"
@@ -91,48 +89,12 @@ TEST(TrainingFaultTest, IteratorsGiveTheRightMinibatchesAfterAReset) {
           .repeat = false, .shuffle = false, .n_threads = 2}));
 }
 
-// Two ranks add up arrays again and again. The faults are those of their
-// threads.
-class CommunicatorTrial final : public FaultTrial {
- public:
-  void run() override {
-    const NoFaults suspended;
-    auto ranks = training::communicators::ThreadCommunicator::create(2);
-    std::array<Array, 2> sums;
-    std::array<std::exception_ptr, 2> failures;
-    std::vector<std::thread> threads;
-    for (size_t rank = 0; rank < ranks.size(); ++rank) {
-      threads.emplace_back([&, rank] {
-        const DeviceScope device(native_device(static_cast<int>(rank)));
-        try {
-          sums[rank] = inputs_[rank];
-          for (int i = 0; i < 10; ++i) {
-            sums[rank] = ranks[rank]->allreduce(sums[rank]);
-          }
-        } catch (...) {
-          failures[rank] = std::current_exception();
-          ranks[rank].reset();
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    for (const std::exception_ptr& failure : failures) {
-      if (failure) std::rethrow_exception(failure);
-    }
-    result_ = bits_of(sums[0]) + bits_of(sums[1]);
-  }
-  std::string state() override { return result_; }
-
- private:
-  std::array<Array, 2> inputs_ = {
-      array::arange(5, Dtype::kFloat32, native_device(0)),
-      array::ones({5}, Dtype::kFloat32, native_device(1))};
-  std::string result_;
-};
-
 TEST(TrainingFaultTest, ARankThatFailsEndsTheOthersWait) {
   expect_faults_do_no_harm(
-      {"allreduce", [] { return std::make_unique<CommunicatorTrial>(); }});
+      {"allreduce", [] {
+         return std::make_unique<CommunicatorTrial>(
+             std::array{native_device(0), native_device(1)});
+       }});
 }
 
 class Regression final : public Chain<Regression> {
