@@ -94,7 +94,12 @@ class IndexReader {
 
   // As add, for the chunk of an array's element.
   void add_element(uint64_t element, const Chunk& chunk) {
-    if (chunk.address != kNoAddress) add(at_element(element), chunk);
+    if (chunk.address == kNoAddress) return;
+    if (element >= elements_end_) {
+      refuse(str("no chunks from element ", elements_end_, " on"),
+             str("one of element ", element));
+    }
+    add(at_element(element), chunk);
   }
 
   void read_tree1() {
@@ -306,7 +311,9 @@ class IndexReader {
     const uint64_t min_elements = header.u8();
     const uint64_t min_pointers = header.u8();
     const int page_bits = header.u8();
-    for (int i = 0; i < 6; ++i) header.length();  // statistics
+    for (int i = 0; i < 4; ++i) header.length();  // statistics
+    elements_end_ = header.length();
+    header.length();  // the elements for which there is room
     const uint64_t index = header.address();
     header.check_sum();
     check_page_bits(header, page_bits);
@@ -435,6 +442,8 @@ class IndexReader {
   // The axis that changes most slowly in an array of chunks.
   size_t axis_ = 0;
   uint64_t element_bytes_ = 0;
+  // The first element of an array that has never been set.
+  uint64_t elements_end_ = UINT64_MAX;
   std::vector<Chunk> chunks_;
   std::vector<uint64_t> last_;  // the chunk before in a tree
 };

@@ -69,19 +69,32 @@ const std::string& add_link(Cursor message, Links& links) {
   constexpr int kHasOrder = 1 << 2;
   constexpr int kHasType = 1 << 3;
   constexpr int kHasCharacterSet = 1 << 4;
-  constexpr int kHard = 0, kFlags = 0x1f;
+  constexpr int kHard = 0, kSoft = 1, kFirstOfUsers = 64;
+  constexpr int kEncodings = 2, kFlags = 0x1f;
   message.version({1});
   const int flags = message.u8();
   if (flags > kFlags) message.refuse("flags up to 31", str(flags));
-  Link link;
-  link.is_hard = (flags & kHasType) == 0 || message.u8() == kHard;
+  const int type = (flags & kHasType) != 0 ? message.u8() : kHard;
+  if (type > kSoft && type < kFirstOfUsers) {
+    message.refuse("a link of type 0, 1 or above 63", str(type));
+  }
   if ((flags & kHasOrder) != 0) message.skip(8);
-  if ((flags & kHasCharacterSet) != 0) message.skip(1);
+  const int encoding = (flags & kHasCharacterSet) != 0 ? message.u8() : 0;
+  if (encoding >= kEncodings) {
+    message.refuse("a name in encoding 0 or 1", str(encoding));
+  }
   const uint64_t name_bytes = message.number(1 << (flags & 3));
   if (name_bytes == 0) message.refuse("a name", "none");
   const std::span<const char> name = message.bytes(name_bytes);
   std::string key(name.begin(), name.end());
-  if (link.is_hard) link.address = message.address();
+  Link link = {.is_hard = type == kHard};
+  if (link.is_hard) {
+    link.address = message.address();
+  } else {
+    const uint64_t bytes = message.u16();
+    if (type == kSoft && bytes == 0) message.refuse("a path", "none");
+    message.skip(bytes);
+  }
   return add(links, std::move(key), link, message);
 }
 

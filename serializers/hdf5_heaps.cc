@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "catena/array/core/error.h"
@@ -220,6 +221,7 @@ std::string read_global_heap(Walk& walk, uint64_t address, uint64_t index,
   }
   const uint64_t object_head =
       8 + static_cast<uint64_t>(walk.file().length_bytes());
+  std::optional<std::string> found;
   for (uint64_t at = header.position(); at < end && object_head <= end - at;) {
     Cursor object(walk, "object of a global heap", address + at);
     const uint64_t actual = object.u16();
@@ -230,13 +232,15 @@ std::string read_global_heap(Walk& walk, uint64_t address, uint64_t index,
       object.refuse("an object in its heap", str(size, " bytes"));
     }
     if (actual == index) {
+      if (found) object.refuse("objects of different numbers", str(actual));
       if (bytes > size) object.refuse(str(bytes, " bytes"), str(size));
       const std::span<const char> text = object.bytes(bytes);
-      return {text.begin(), text.end()};
+      found.emplace(text.begin(), text.end());
     }
     at += object_head + (size + 7) / 8 * 8;
   }
-  header.refuse(str("object ", index), "none");
+  if (!found) header.refuse(str("object ", index), "none");
+  return *std::move(found);
 }
 
 }  // namespace catena::serializers::hdf5

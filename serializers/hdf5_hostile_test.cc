@@ -322,6 +322,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"UnevenBlocks", "extensible", "EAHD", 9, 1, 3, 68, "powers of two"},
         {"NoPointers", "extensible", "EAHD", 10, 1, 0, 68, "powers of two"},
         {"ManyPointers", "extensible", "EAHD", 10, 1, 128, 68, "checksum"},
+        {"FewElementsSet", "extensible", "EAHD", 44, 8, 7, 68,
+         "no chunks from element 7 on"},
         {"ExtensiblePages", "extensible", "EAHD", 11, 1, 33, 68,
          "pages of at most"},
         {"ElementPages", "extensible", "EAHD", 11, 1, 0, 68, "got"},
@@ -520,6 +522,53 @@ TEST_F(HandmadeTest, ReferencesOfOtherVersionsAreRefused) {
   expect_refusal(file(header(message(0x16, number(1, 8)))), "version 0");
 }
 
+TEST_F(HandmadeTest, HeadersOfOtherLengthsAreRefused) {
+  std::string bytes = group_of({});
+  bytes[kRoot + 2] = 0;  // the number of messages
+  expect_refusal(bytes, "room for 0 messages");
+  bytes = group_of({});
+  bytes.replace(kRoot + 8, 4, number(7, 4));
+  expect_refusal(bytes, "room for 1 messages");
+}
+
+TEST_F(HostileTest, TwoObjectsOfAGlobalHeapWithOneNumberAreRefused) {
+  {
+    Hdf5Sample file(path());
+    const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.id(), H5T_VARIABLE);
+    const char* text = "some text";
+    Hdf5Sample::write(file.create("x", type.id(), {}), type.id(), &text);
+  }
+  std::string bytes = read_file(path());
+  const size_t at = bytes.find("some text");
+  ASSERT_NE(at, std::string::npos);
+  // The next object, of number 0, has what is free.
+  ASSERT_EQ(bytes[at + 16], 0);
+  bytes[at + 16] = 1;
+  expect_refusal(bytes, "objects of different numbers");
+}
+
+TEST_F(HostileTest, DatasetsWithoutElementsHaveALayout) {
+  {
+    Hdf5Sample file(path(), {.version = H5F_LIBVER_LATEST});
+    const Hdf5Handle space(H5Screate(H5S_NULL), H5Sclose);
+    Hdf5Handle(H5Dcreate2(file.id(), "x", H5T_STD_I16LE, space.id(),
+                          H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+               H5Dclose);
+  }
+  std::string bytes = read_file(path());
+  const auto as_bytes = [&] {
+    return std::span(reinterpret_cast<uint8_t*>(bytes.data()), bytes.size());
+  };
+  const Hdf5Structures structures(as_bytes());
+  // A layout message: type, 18 bytes, flags, version and contiguous data.
+  const size_t at = bytes.find(std::string("\x08\x12\0\0", 4));
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 4] = 9;
+  structures.mend(as_bytes());
+  expect_refusal(bytes, "got 9");
+}
+
 TEST_F(HandmadeTest, LinksWithoutANameAreRefused) {
   const std::string info = message(
       0x02, number(0, 2) + number(kNone, 8) + number(kNone, 8) + number(0, 6));
@@ -533,6 +582,17 @@ TEST_F(HandmadeTest, LinksWithoutANameAreRefused) {
       with(number(1, 2) + number(0, 1) + number(kRoot, 8) + number(0, 5)),
       "expected a name, got none");
   expect_refusal(with(number(0x2001, 2) + number(0, 14)), "flags up to 31");
+  const auto typed = [&](uint64_t type, const std::string& rest) {
+    return with(number(0x801, 2) + number(type, 1) + number(1, 1) + "a" + rest);
+  };
+  write_file(path(), typed(1, number(1, 2) + "b" + number(0, 8)));
+  EXPECT_FALSE(Hdf5Reader(path()).read("x").has_value());
+  expect_refusal(typed(2, number(0, 11)), "a link of type 0, 1 or above 63");
+  expect_refusal(typed(1, number(0, 11)), "expected a path, got none");
+  expect_refusal(typed(64, number(99, 11)), "99 more bytes");
+  expect_refusal(with(number(0x1001, 2) + number(2, 1) + number(1, 1) + "a" +
+                      number(kRoot, 8) + number(0, 3)),
+                 "a name in encoding 0 or 1");
 }
 
 TEST_F(HostileTest, GzipFiltersOfOtherLevelsAreRefused) {

@@ -197,7 +197,9 @@ Layout read_layout_before_3(Cursor& message) {
 void read_chunk_index(Cursor& message, Layout& layout) {
   constexpr int kEdgesAreUnfiltered = 1 << 0;
   constexpr int kSingleChunkHasFilters = 1 << 1;
+  constexpr int kFlags = 3;
   const int flags = message.u8();
+  if (flags > kFlags) message.refuse("flags up to 3", str(flags));
   layout.edges_are_unfiltered = (flags & kEdgesAreUnfiltered) != 0;
   const int dimensions = message.u8();
   const int bytes = message.u8();

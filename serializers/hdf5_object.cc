@@ -101,9 +101,16 @@ ObjectHeader::ObjectHeader(Walk& walk, uint64_t address)
 
 void ObjectHeader::read_old(Cursor& header) {
   header.version({1});
-  header.skip(7);  // reserved, and the numbers of messages and references
+  constexpr uint64_t kMessageHead = 8;
+  header.skip(1);
+  const int messages = header.u16();
+  header.skip(4);  // the number of references
   const uint64_t bytes = header.u32();
   header.skip(4);  // so that messages are aligned
+  if (messages == 0 ? bytes != 0 : bytes < kMessageHead) {
+    header.refuse(str("room for ", messages, " messages"),
+                  str(bytes, " bytes"));
+  }
   read_messages(header.part(kHeader, bytes), true, 0);
   while (const auto block = next_block()) {
     Cursor continuation(walk_, kContinuation, block->address);

@@ -64,7 +64,11 @@ class Dataset {
         limits_(limits),
         space_(read_dataspace(header.get(MessageType::kDataspace))),
         type_(read_datatype(header.get(MessageType::kDatatype))) {
-    if (is_null()) return;
+    if (is_null()) {
+      // A damaged file may also say so.
+      read_layout(header.get(MessageType::kLayout));
+      return;
+    }
     find_shape();
     if (type_.kind == Datatype::Kind::kVariableText) find_heap_text();
   }
