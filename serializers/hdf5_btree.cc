@@ -1,6 +1,7 @@
 #include "catena/serializers/hdf5_btree.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "catena/array/core/error.h"
@@ -8,15 +9,22 @@
 namespace catena::serializers::hdf5 {
 namespace {
 
+constexpr int kChunks = 1;  // the type of trees of version 1 for chunks
+
 class Tree1 {
  public:
-  using Visit = absl::FunctionRef<void(Cursor& key, uint64_t child)>;
-  Tree1(Walk& walk, int type, uint64_t key_bytes, Visit visit)
-      : walk_(walk), type_(type), key_bytes_(key_bytes), visit_(visit) {}
+  Tree1(Walk& walk, int type, uint64_t key_bytes, VisitChild visit)
+      : walk_(walk),
+        type_(type),
+        half_(type == kChunks ? walk.file().node_sizes().chunks
+                              : walk.file().node_sizes().group),
+        key_bytes_(key_bytes),
+        visit_(visit) {}
 
   // The levels below must have one number less each, so that this ends.
   void read(uint64_t address, int level = kAnyLevel) const {
     Cursor node(walk_, "B-tree node", address);
+    if (half_ != 0) expect_room(node, address);
     node.expect_signature("TREE");
     const int type = node.u8();
     if (type != type_) node.refuse(str("type ", type_), str(type));
@@ -24,27 +32,44 @@ class Tree1 {
     if (level != kAnyLevel && actual != level) {
       node.refuse(str("level ", level), str(actual));
     }
-    const int entries = node.u16();
+    const uint64_t entries = node.u16();
+    if (half_ != 0 && entries > 2 * half_) {
+      node.refuse(str("at most ", 2 * half_, " children"), str(entries));
+    }
     node.address();  // the node to the left
     node.address();  // the node to the right
-    for (int i = 0; i < entries; ++i) {
-      Cursor key = node.part("B-tree key", key_bytes_);
+    Cursor before = node.part("B-tree key", key_bytes_);
+    for (uint64_t i = 0; i < entries; ++i) {
       const uint64_t child = node.address();
+      Cursor behind = node.part("B-tree key", key_bytes_);
       if (actual > 0) {
         read(child, actual - 1);
       } else {
-        visit_(key, child);
+        visit_(before, child, behind);
       }
+      before = std::move(behind);
     }
   }
 
  private:
   static constexpr int kAnyLevel = -1;
 
+  // Nodes have room for all children that there may be.
+  void expect_room(const Cursor& node, uint64_t address) const {
+    const auto pointer = static_cast<uint64_t>(walk_.file().address_bytes());
+    const uint64_t bytes =
+        8 + 2 * pointer + 2 * half_ * (pointer + key_bytes_) + key_bytes_;
+    if (!walk_.file().has(address, bytes)) {
+      node.refuse(str("a node of ", bytes, " bytes"),
+                  str("a file that ends at ", walk_.file().end()));
+    }
+  }
+
   Walk& walk_;
   int type_;
+  uint64_t half_;  // of the children that a node may have; 0: unknown
   uint64_t key_bytes_;
-  Visit visit_;
+  VisitChild visit_;
 };
 
 class Tree2 {
@@ -56,7 +81,7 @@ class Tree2 {
   void read(uint64_t address) {
     Cursor header(walk_, "B-tree header", address);
     expect_head(header, "BTHD");
-    const uint64_t node_bytes = header.u32();
+    node_bytes_ = header.u32();
     record_bytes_ = header.u16();
     const int depth = header.u16();
     header.skip(2);  // when nodes are split and merged
@@ -65,7 +90,7 @@ class Tree2 {
     header.length();  // all records
     header.check_sum();
     if (record_bytes_ == 0) header.refuse("records of at least 1 byte", "0");
-    lay_out(header, node_bytes, depth);
+    lay_out(header, node_bytes_, depth);
     if (records > 0) read_node(root, depth, records);
   }
 
@@ -111,12 +136,16 @@ class Tree2 {
     const Level& level = levels_[static_cast<size_t>(depth)];
     Cursor node(walk_, depth == 0 ? "B-tree leaf" : "B-tree node", address);
     expect_head(node, depth == 0 ? "BTLF" : "BTIN");
+    if (!walk_.file().has(address, node_bytes_)) {
+      node.refuse(str("a node of ", node_bytes_, " bytes"),
+                  str("a file that ends at ", walk_.file().end()));
+    }
     if (records > level.max_records) {
       node.refuse(str("at most ", level.max_records, " records"), str(records));
     }
+    std::vector<Cursor> parts;
     for (uint64_t i = 0; i < records; ++i) {
-      Cursor record = node.part("B-tree record", record_bytes_);
-      visit_(record);
+      parts.push_back(node.part("B-tree record", record_bytes_));
     }
     struct Child {
       uint64_t address;
@@ -129,23 +158,27 @@ class Tree2 {
       node.number(level.subtree_count_bytes);
     }
     node.check_sum();
-    for (const Child& child : children) {
-      read_node(child.address, depth - 1, child.records);
+    // Between two children is a record.
+    for (size_t i = 0; i <= records; ++i) {
+      if (depth > 0) {
+        read_node(children[i].address, depth - 1, children[i].records);
+      }
+      if (i < records) visit_(parts[i]);
     }
   }
 
   Walk& walk_;
   int type_;
   Visit visit_;
+  uint64_t node_bytes_ = 0;
   uint64_t record_bytes_ = 0;
   std::vector<Level> levels_;
 };
 
 }  // namespace
 
-void for_each_child(
-    Walk& walk, uint64_t address, int type, uint64_t key_bytes,
-    absl::FunctionRef<void(Cursor& key, uint64_t child)> visit) {
+void for_each_child(Walk& walk, uint64_t address, int type, uint64_t key_bytes,
+                    VisitChild visit) {
   Tree1(walk, type, key_bytes, visit).read(address);
 }
 

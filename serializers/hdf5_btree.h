@@ -10,12 +10,14 @@
 // whole; IoError when one is damaged or is no tree of the expected type.
 namespace catena::serializers::hdf5 {
 
-// Calls visit(key, child) for the children of the leaves of a version 1 B-tree,
-// in order; the key is that before the child, of `key_bytes`.
+// Calls visit(before, child, behind) for the children of the leaves of a
+// version 1 B-tree, in order, with the keys around each, of `key_bytes`.
+using VisitChild =
+    absl::FunctionRef<void(Cursor before, uint64_t child, Cursor behind)>;
 void for_each_child(Walk& walk, uint64_t address, int type, uint64_t key_bytes,
-                    absl::FunctionRef<void(Cursor& key, uint64_t child)> visit);
+                    VisitChild visit);
 
-// Calls visit(record) for each record of a version 2 B-tree, in any order.
+// Calls visit(record) for each record of a version 2 B-tree, in order.
 void for_each_record(Walk& walk, uint64_t address, int type,
                      absl::FunctionRef<void(Cursor& record)> visit);
 

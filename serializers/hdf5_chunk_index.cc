@@ -94,7 +94,12 @@ class IndexReader {
 
   // As add, for the chunk of an array's element.
   void add_element(uint64_t element, const Chunk& chunk) {
-    if (chunk.address != kNoAddress) add(at_element(element), chunk);
+    if (chunk.address == kNoAddress) return;
+    if (element >= elements_end_) {
+      refuse(str("no chunks from element ", elements_end_, " on"),
+             str("one of element ", element));
+    }
+    add(at_element(element), chunk);
   }
 
   void read_tree1() {
@@ -102,21 +107,41 @@ class IndexReader {
     const uint64_t key_bytes = 8 + 8 * (axes + 1);
     for_each_child(
         walk_, layout_.address, kChunks, key_bytes,
-        [&](Cursor& key, uint64_t address) {
-          const uint64_t bytes = key.u32();
-          const uint32_t mask = key.u32();
-          std::vector<uint64_t> at;
+        [&](Cursor before, uint64_t address, Cursor behind) {
+          const uint64_t bytes = before.u32();
+          const uint32_t mask = before.u32();
+          behind.skip(8);
+          std::vector<uint64_t> at, next;
           for (size_t i = 0; i < axes; ++i) {
-            const uint64_t first = key.number(8);
+            const uint64_t first = before.number(8);
             const auto extent =
                 static_cast<uint64_t>(grid_.chunk()[static_cast<int>(i)]);
             if (first % extent != 0) {
-              key.refuse(str("a multiple of ", extent), str(first));
+              before.refuse(str("a multiple of ", extent), str(first));
             }
             at.push_back(first / extent);
+            next.push_back(behind.number(8) / extent);
           }
-          add(at, {0, address, has_filters_ ? bytes : chunk_bytes_, mask});
+          // The key behind all chunks need not be at the first byte of one.
+          if (before.number(8) != 0 || next < at ||
+              (next == at && behind.number(8) == 0)) {
+            before.refuse("keys in order", "others");
+          }
+          if (!has_filters_ && bytes != chunk_bytes_) {
+            before.refuse(str("chunks of ", chunk_bytes_, " bytes"),
+                          str(bytes));
+          }
+          expect_order(before, at);
+          add(at, {0, address, bytes, mask});
         });
+  }
+
+  // What looks a chunk up would not find it elsewhere.
+  void expect_order(const Cursor& where, const std::vector<uint64_t>& at) {
+    if (!last_.empty() && at <= last_) {
+      where.refuse("chunks in order", "others");
+    }
+    last_ = at;
   }
 
   void read_tree2() {
@@ -127,6 +152,7 @@ class IndexReader {
           const Chunk chunk = read_element(record, record.left() - 8 * axes);
           std::vector<uint64_t> at;
           for (size_t i = 0; i < axes; ++i) at.push_back(record.number(8));
+          expect_order(record, at);
           add(at, chunk);
         });
   }
@@ -285,7 +311,9 @@ class IndexReader {
     const uint64_t min_elements = header.u8();
     const uint64_t min_pointers = header.u8();
     const int page_bits = header.u8();
-    for (int i = 0; i < 6; ++i) header.length();  // statistics
+    for (int i = 0; i < 4; ++i) header.length();  // statistics
+    elements_end_ = header.length();
+    header.length();  // the elements for which there is room
     const uint64_t index = header.address();
     header.check_sum();
     check_page_bits(header, page_bits);
@@ -411,7 +439,10 @@ class IndexReader {
   // The axis that changes most slowly in an array of chunks.
   size_t axis_ = 0;
   uint64_t element_bytes_ = 0;
+  // The first element of an array that has never been set.
+  uint64_t elements_end_ = UINT64_MAX;
   std::vector<Chunk> chunks_;
+  std::vector<uint64_t> last_;  // the chunk before in a tree
 };
 
 }  // namespace

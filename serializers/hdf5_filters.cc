@@ -58,6 +58,11 @@ void check_filters(const std::vector<Filter>& filters,
         if (++deflates > 1) {
           raise<IoError>(where, ": expected one gzip filter, got two");
         }
+        if (filter.parameters.size() != 1 || filter.parameters[0] > 9) {
+          raise<IoError>(where,
+                         ": expected a gzip filter with a level from 0 to 9, "
+                         "got another");
+        }
         break;
       case Filter::kFletcher32:
         break;

@@ -17,7 +17,16 @@ constexpr uint64_t kSmallestUserBlock = 512;
 // A flag of superblock version 3.
 constexpr int kOpenForWriting = 1 << 0;
 
+// What the entry of an object in an old group has copies of, at most.
+constexpr uint32_t kCachedLink = 2;
+
 constexpr uint64_t kReadAhead = 512;
+
+// The flags of a superblock say whether it is in use.
+void check_flags(const Cursor& block, uint32_t flags) {
+  constexpr uint32_t kFlags = 7;
+  if (flags > kFlags) block.refuse("flags that the format has", str(flags));
+}
 
 }  // namespace
 
@@ -61,34 +70,59 @@ void File::read_superblock() {
     return bytes;
   };
   if (version < 2) {
-    block.skip(4);  // versions of other structures
+    block.version({0});  // of free space
+    block.version({0});  // of the root group
+    block.skip(1);
+    block.version({0});  // of shared headers
     address_bytes_ = size_of_numbers();
     length_bytes_ = size_of_numbers();
-    block.skip(version == 0 ? 9 : 13);  // sizes of B-tree nodes
+    block.skip(1);
+    node_sizes_.links = block.u16();
+    node_sizes_.group = block.u16();
+    check_flags(block, block.u32());
+    if (version == 1) {
+      node_sizes_.chunks = block.u16();
+      block.skip(2);
+    }
+    if (node_sizes_.links == 0 || node_sizes_.group == 0 ||
+        node_sizes_.chunks == 0) {
+      block.refuse("B-tree nodes of a size above 0", "0");
+    }
   } else {
     address_bytes_ = size_of_numbers();
     length_bytes_ = size_of_numbers();
     const int flags = block.u8();
+    check_flags(block, static_cast<uint32_t>(flags));
     if (version == 3 && (flags & kOpenForWriting) != 0) {
       block.refuse("a file that its writer has closed", "an open one");
     }
   }
   const uint64_t base = block.address();
-  block.address();  // free space, or the superblock's extension
+  // Free space before version 2.
+  extension_ = block.address();
+  if (version >= 2 && extension_ != kNoAddress) node_sizes_ = {0, 0, 0};
   const uint64_t end = block.address();
   if (version < 2) {
     if (block.address() != kNoAddress) {
       block.refuse("data in this file", "a driver for several files");
     }
+    if (extension_ != kNoAddress) {
+      block.refuse("no index of free space", str("one at ", extension_));
+    }
     block.address();  // the name of the root group
   }
   root_ = block.address();
+  if (version < 2 && block.u32() > kCachedLink) {
+    block.refuse("a root group", "another object");
+  }
   if (version >= 2) block.check_sum();
   // What stands before the superblock may have changed its size since.
   if (end < base || end - base > end_) {
     block.refuse(str("a file that ends at ", end),
                  str("one that is cut short at ", end_));
   }
+  // Nothing in the file may be behind that.
+  end_ = end - base;
 }
 
 void File::read(uint64_t address, std::span<char> to) const {

@@ -31,11 +31,22 @@ class File {
 
   // "load_hdf5: 'x.h5'": the beginning of error messages.
   const std::string& where() const { return source_.where(); }
-  // The first address beyond the file.
+  // The first address beyond the file, as it says itself.
   uint64_t end() const { return end_; }
   // The sizes of addresses and lengths in the file: 2, 4 or 8.
   int address_bytes() const { return address_bytes_; }
   int length_bytes() const { return length_bytes_; }
+  // Half of the children of a node: of the trees of old groups and of chunks,
+  // and half of the links of a group's node. 0: there is an extension, which
+  // may say that.
+  struct NodeSizes {
+    uint64_t group = 16;
+    uint64_t links = 4;
+    uint64_t chunks = 32;
+  };
+  const NodeSizes& node_sizes() const { return node_sizes_; }
+  // The address of an object header with more about the file, or kNoAddress.
+  uint64_t extension() const { return extension_; }
   // The address of the root group's object header.
   uint64_t root() const { return root_; }
 
@@ -56,6 +67,8 @@ class File {
   uint64_t end_;
   int address_bytes_ = 8;
   int length_bytes_ = 8;
+  NodeSizes node_sizes_;
+  uint64_t extension_ = kNoAddress;
   uint64_t root_ = kNoAddress;
 };
 

@@ -1,7 +1,6 @@
 // Fuzz target: loading any bytes as a .h5 file either succeeds or throws an
 // IoError and changes nothing.
 
-#include <cctype>
 #include <set>
 #include <span>
 #include <string>
@@ -12,26 +11,11 @@
 #include "catena/serializers/hdf5_reader.h"
 #include "catena/serializers/testing/fuzz_file.h"
 #include "catena/serializers/testing/hdf5_mend.h"
+#include "catena/serializers/testing/hdf5_words.h"
 #include "catena/tests/fuzzing/mend.h"
 
 namespace catena::serializers {
 namespace {
-
-// Words in the file, which the names of its datasets are among.
-std::set<std::string> words_of(const uint8_t* data, size_t size) {
-  constexpr size_t kMaxWords = 32, kMaxLength = 24;
-  std::set<std::string> words;
-  std::string word;
-  for (size_t i = 0; i <= size && words.size() < kMaxWords; ++i) {
-    if (i < size && (std::isalnum(data[i]) || data[i] == '_')) {
-      word += static_cast<char>(data[i]);
-      continue;
-    }
-    if (!word.empty() && word.size() <= kMaxLength) words.insert(word);
-    word.clear();
-  }
-  return words;
-}
 
 void read_all(const std::string& path, const std::set<std::string>& words) {
   try {
@@ -65,7 +49,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       data, size,
       [](const std::string& file, FuzzValues& values,
          const LoadOptions& options) { load_hdf5(file, values, options); });
-  read_all(FuzzFile(data, size).path(), words_of(data, size));
+  constexpr size_t kMaxWords = 32;
+  const std::string_view file(reinterpret_cast<const char*>(data), size);
+  read_all(fuzz_file(data, size), words_of(file, kMaxWords));
   return 0;
 }
 

@@ -16,50 +16,86 @@ constexpr int kOldGroup = 0;    // of version 1
 constexpr int kLinkNames = 5;   // of version 2
 constexpr int kAttributes = 8;  // of version 2
 
-void add(Links& links, std::string name, const Link& link,
-         const Cursor& where) {
+// Returns the name.
+const std::string& add(Links& links, std::string name, const Link& link,
+                       const Cursor& where) {
   const auto [place, is_new] = links.emplace(std::move(name), link);
   if (!is_new) {
     where.refuse("links of different names",
                  str("two links ", array::quote(place->first)));
   }
+  return place->first;
 }
 
-// A node of a group in the format before HDF5 1.8.
-void add_symbols(Walk& walk, uint64_t address, LocalHeap& names, Links& links) {
+// A node of a group in the format before HDF5 1.8. Its names are in order, and
+// between the keys around the node: what looks a name up would not find it
+// elsewhere.
+void add_symbols(Walk& walk, uint64_t address, std::string last,
+                 const std::string& largest, LocalHeap& names, Links& links) {
   constexpr uint32_t kIsSoft = 2;
   Cursor node(walk, "symbol table node", address);
   node.expect_signature("SNOD");
   node.version({1});
   node.skip(1);
-  const int symbols = node.u16();
-  for (int i = 0; i < symbols; ++i) {
+  const uint64_t symbols = node.u16();
+  if (const uint64_t half = walk.file().node_sizes().links; half != 0) {
+    // What is known of a link.
+    const auto entry = static_cast<uint64_t>(walk.file().length_bytes() +
+                                             walk.file().address_bytes() + 24);
+    if (symbols > 2 * half || !walk.file().has(address, 8 + 2 * half * entry)) {
+      node.refuse(str("a node with room for ", 2 * half, " links"),
+                  str(symbols, " links, or the end of the file"));
+    }
+  }
+  for (uint64_t i = 0; i < symbols; ++i) {
     // An address in the format's terms, but relative to the heap.
     const uint64_t name = node.address();
     const uint64_t object = node.address();
-    const bool is_soft = node.u32() == kIsSoft;
+    const uint32_t kind = node.u32();
+    if (kind > kIsSoft) node.refuse("a link of kind 0 to 2", str(kind));
     node.skip(20);  // copies of what is in the object's header
-    add(links, names.name(name), {.is_hard = !is_soft, .address = object},
+    std::string text = names.name(name);
+    if (text <= last || text > largest) {
+      node.refuse("names in order", array::quote(text));
+    }
+    last = text;
+    add(links, std::move(text), {.is_hard = kind != kIsSoft, .address = object},
         node);
   }
 }
 
-void add_link(Cursor message, Links& links) {
+// Returns its name.
+const std::string& add_link(Cursor message, Links& links) {
   constexpr int kHasOrder = 1 << 2;
   constexpr int kHasType = 1 << 3;
   constexpr int kHasCharacterSet = 1 << 4;
-  constexpr int kHard = 0;
+  constexpr int kHard = 0, kSoft = 1, kFirstOfUsers = 64;
+  constexpr int kEncodings = 2, kFlags = 0x1f;
   message.version({1});
   const int flags = message.u8();
-  Link link;
-  link.is_hard = (flags & kHasType) == 0 || message.u8() == kHard;
+  if (flags > kFlags) message.refuse("flags up to 31", str(flags));
+  const int type = (flags & kHasType) != 0 ? message.u8() : kHard;
+  if (type > kSoft && type < kFirstOfUsers) {
+    message.refuse("a link of type 0, 1 or above 63", str(type));
+  }
   if ((flags & kHasOrder) != 0) message.skip(8);
-  if ((flags & kHasCharacterSet) != 0) message.skip(1);
+  const int encoding = (flags & kHasCharacterSet) != 0 ? message.u8() : 0;
+  if (encoding >= kEncodings) {
+    message.refuse("a name in encoding 0 or 1", str(encoding));
+  }
   const uint64_t name_bytes = message.number(1 << (flags & 3));
+  if (name_bytes == 0) message.refuse("a name", "none");
   const std::span<const char> name = message.bytes(name_bytes);
   std::string key(name.begin(), name.end());
-  if (link.is_hard) link.address = message.address();
-  add(links, std::move(key), link, message);
+  Link link = {.is_hard = type == kHard};
+  if (link.is_hard) {
+    link.address = message.address();
+  } else {
+    const uint64_t bytes = message.u16();
+    if (type == kSoft && bytes == 0) message.refuse("a path", "none");
+    message.skip(bytes);
+  }
+  return add(links, std::move(key), link, message);
 }
 
 // Where links and attributes are when an object has many of them.
@@ -70,9 +106,11 @@ struct DenseStorage {
 
 // The rest of a link or attribute info message, behind its flags.
 DenseStorage read_dense_storage(Cursor& message, uint64_t order_bytes) {
-  constexpr int kTracksOrder = 1 << 0;
+  constexpr int kTracksOrder = 1 << 0, kFlags = 3;
   message.version({0});
-  if ((message.u8() & kTracksOrder) != 0) message.skip(order_bytes);
+  const int flags = message.u8();
+  if (flags > kFlags) message.refuse("flags up to 3", str(flags));
+  if ((flags & kTracksOrder) != 0) message.skip(order_bytes);
   const uint64_t heap = message.address();
   return {heap, message.address()};
 }
@@ -81,7 +119,7 @@ DenseStorage read_dense_storage(Cursor& message, uint64_t order_bytes) {
 
 bool is_group(const ObjectHeader& object) {
   return object.has(MessageType::kSymbolTable) ||
-         object.has(MessageType::kLinkInfo) || object.has(MessageType::kLink);
+         object.has(MessageType::kLinkInfo);
 }
 
 Links read_links(Walk& walk, const ObjectHeader& group) {
@@ -89,10 +127,12 @@ Links read_links(Walk& walk, const ObjectHeader& group) {
   if (auto table = group.find(MessageType::kSymbolTable)) {
     const uint64_t tree = table->address();
     LocalHeap names(walk, table->address());
-    for_each_child(
-        walk, tree, kOldGroup,
-        static_cast<uint64_t>(walk.file().length_bytes()),
-        [&](Cursor&, uint64_t node) { add_symbols(walk, node, names, links); });
+    for_each_child(walk, tree, kOldGroup,
+                   static_cast<uint64_t>(walk.file().length_bytes()),
+                   [&](Cursor before, uint64_t node, Cursor behind) {
+                     add_symbols(walk, node, names.key(before.length()),
+                                 names.key(behind.length()), names, links);
+                   });
   }
   for (const Cursor& message : group.all(MessageType::kLink)) {
     add_link(message, links);
@@ -101,11 +141,18 @@ Links read_links(Walk& walk, const ObjectHeader& group) {
     const DenseStorage dense = read_dense_storage(*info, 8);
     if (dense.heap != kNoAddress) {
       FractalHeap heap(walk, dense.heap);
+      uint32_t last = 0;
       for_each_record(walk, dense.names, kLinkNames, [&](Cursor& record) {
-        record.skip(4);  // the name's hash
-        add_link(heap.object(record.part("heap ID", heap.id_bytes()),
-                             "link message"),
-                 links);
+        const uint32_t hash = record.u32();
+        const std::string& name =
+            add_link(heap.object(record.part("heap ID", heap.id_bytes()),
+                                 "link message"),
+                     links);
+        if (hash != lookup3(name) || hash < last) {
+          record.refuse("names in the order of their hashes",
+                        array::quote(name));
+        }
+        last = hash;
       });
     }
   }

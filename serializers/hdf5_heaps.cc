@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "catena/array/core/error.h"
@@ -12,6 +13,29 @@ namespace {
 
 int log2_of(uint64_t power) { return std::countr_zero(power); }
 
+// Free places are in a list, each with the offset of the next and its bytes.
+void check_free_list(const Cursor& data, uint64_t first) {
+  constexpr uint64_t kEnd = 1;
+  const auto length_bytes =
+      static_cast<uint64_t>(data.walk().file().length_bytes());
+  const uint64_t bytes = data.left();
+  uint64_t free = 0;
+  for (uint64_t at = first; at != kEnd;) {
+    if (at > bytes || bytes - at < 2 * length_bytes) {
+      data.refuse("a list of free places in it", str("one at ", at));
+    }
+    Cursor place = data;
+    place.skip(at);
+    at = place.length();
+    const uint64_t size = place.length();
+    free += size;
+    if (size > place.left() + 2 * length_bytes || size < 2 * length_bytes ||
+        free > bytes || at == 0) {
+      data.refuse("free places that fit in it", str(size, " bytes"));
+    }
+  }
+}
+
 // The data of a local heap, which stands elsewhere than its header.
 Cursor read_local_heap(Walk& walk, uint64_t address) {
   Cursor header(walk, "local heap", address);
@@ -19,9 +43,11 @@ Cursor read_local_heap(Walk& walk, uint64_t address) {
   header.version({0});
   header.skip(3);
   const uint64_t bytes = header.length();
-  header.length();  // the first free place
+  const uint64_t first_free = header.length();
   Cursor data(walk, "data of a local heap", header.address());
-  return data.part("data of a local heap", bytes);
+  Cursor part = data.part("data of a local heap", bytes);
+  check_free_list(part, first_free);
+  return part;
 }
 
 }  // namespace
@@ -31,14 +57,18 @@ LocalHeap::LocalHeap(Walk& walk, uint64_t address)
   data_.skip(data_.left());
 }
 
-std::string LocalHeap::name(uint64_t offset) {
+std::string LocalHeap::key(uint64_t offset) const {
   const std::span<const char> data = data_.before();
   const auto rest = data.subspan(std::min<uint64_t>(offset, data.size()));
   const auto end = std::find(rest.begin(), rest.end(), '\0');
   if (end == rest.end()) {
     data_.refuse(str("a name at ", offset, " that ends"), "none");
   }
-  const std::string name(rest.begin(), end);
+  return {rest.begin(), end};
+}
+
+std::string LocalHeap::name(uint64_t offset) {
+  std::string name = key(offset);
   if (name.size() + 1 > bytes_left_) {
     data_.refuse("names that fit in the heap together", "more");
   }
@@ -191,6 +221,7 @@ std::string read_global_heap(Walk& walk, uint64_t address, uint64_t index,
   }
   const uint64_t object_head =
       8 + static_cast<uint64_t>(walk.file().length_bytes());
+  std::optional<std::string> found;
   for (uint64_t at = header.position(); at < end && object_head <= end - at;) {
     Cursor object(walk, "object of a global heap", address + at);
     const uint64_t actual = object.u16();
@@ -201,13 +232,15 @@ std::string read_global_heap(Walk& walk, uint64_t address, uint64_t index,
       object.refuse("an object in its heap", str(size, " bytes"));
     }
     if (actual == index) {
+      if (found) object.refuse("objects of different numbers", str(actual));
       if (bytes > size) object.refuse(str(bytes, " bytes"), str(size));
       const std::span<const char> text = object.bytes(bytes);
-      return {text.begin(), text.end()};
+      found.emplace(text.begin(), text.end());
     }
     at += object_head + (size + 7) / 8 * 8;
   }
-  header.refuse(str("object ", index), "none");
+  if (!found) header.refuse(str("object ", index), "none");
+  return *std::move(found);
 }
 
 }  // namespace catena::serializers::hdf5

@@ -18,6 +18,8 @@ class LocalHeap {
   // The name that begins at an offset; IoError when it does not end, or the
   // names overlap.
   std::string name(uint64_t offset);
+  // The same for a key of a tree, which is a name that stands there, too.
+  std::string key(uint64_t offset) const;
 
  private:
   Cursor data_;

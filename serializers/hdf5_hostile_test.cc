@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "catena/array/array.h"
@@ -320,6 +322,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"UnevenBlocks", "extensible", "EAHD", 9, 1, 3, 68, "powers of two"},
         {"NoPointers", "extensible", "EAHD", 10, 1, 0, 68, "powers of two"},
         {"ManyPointers", "extensible", "EAHD", 10, 1, 128, 68, "checksum"},
+        {"FewElementsSet", "extensible", "EAHD", 44, 8, 7, 68,
+         "no chunks from element 7 on"},
         {"ExtensiblePages", "extensible", "EAHD", 11, 1, 33, 68,
          "pages of at most"},
         {"ElementPages", "extensible", "EAHD", 11, 1, 0, 68, "got"},
@@ -354,6 +358,11 @@ INSTANTIATE_TEST_SUITE_P(
 // A file whose root group is followed by other structures.
 class HandmadeTest : public HostileTest {
  protected:
+  // Nodes with twice as many links and children.
+  static std::string with_sizes(std::string bytes, uint64_t links,
+                                uint64_t children) {
+    return bytes.replace(16, 4, number(links, 2) + number(children, 2));
+  }
   // A group whose header is followed by its tree and its heap.
   static constexpr uint64_t kTree = kRoot + 16 + 24;
   static std::string group(uint64_t heap, const std::string& rest) {
@@ -375,7 +384,244 @@ class HandmadeTest : public HostileTest {
            number(data, 8);
   }
   static constexpr uint64_t kHeapBytes = 32;
+
+  // A group whose tree has one node.
+  struct Names {
+    std::vector<std::string> names = {"a", "b"};
+    // Of the keys in front and behind, the places in `names` and before them.
+    int first = -1;
+    int last = 1;
+    uint64_t kind = 0;
+    uint64_t free = 1;
+    std::string free_place = {};
+  };
+  static std::string group_of(const Names& group_names) {
+    const auto& names = group_names.names;
+    // The name at 0 has no characters.
+    const auto place = [](int i) {
+      return number(8 * static_cast<uint64_t>(i + 1), 8);
+    };
+    std::string tree = tree_node(0, {kTree + 24 + 16 + 8});
+    tree.replace(24, 8, place(group_names.first));
+    tree.replace(24 + 16, 8, place(group_names.last));
+    std::string node = "SNOD" + number(1, 2) + number(names.size(), 2);
+    std::string data(8, '\0');
+    for (size_t i = 0; i < names.size(); ++i) {
+      node += place(static_cast<int>(i)) + number(kRoot, 8) +
+              number(group_names.kind, 4) + number(0, 20);
+      data += names[i] + std::string(8 - names[i].size(), '\0');
+    }
+    data += group_names.free_place;
+    const uint64_t at = kTree + tree.size() + node.size();
+    std::string local = heap(data.size(), at + kHeapBytes);
+    local.replace(16, 8, number(group_names.free, 8));
+    return group(at, tree + node + local + data);
+  }
 };
+
+// libhdf5 refuses the same, or does not find what is there.
+TEST_F(HandmadeTest, NamesThatLookingUpWouldMissAreRefused) {
+  write_file(path(), group_of({}));
+  EXPECT_FALSE(Hdf5Reader(path()).read("x").has_value());
+  EXPECT_THAT([&] { Hdf5Reader(path()).read("a"); },
+              ThrowsMessage<IoError>(HasSubstr("got a group")));
+  expect_refusal(group_of({.names = {"b", "a"}}), "names in order");
+  expect_refusal(group_of({.names = {"a", "a"}}), "names in order");
+  expect_refusal(group_of({.first = 0}), "names in order");
+  expect_refusal(group_of({.last = 0}), "names in order");
+  expect_refusal(group_of({.first = 99}), "a name at 800 that ends");
+  expect_refusal(group_of({.kind = 3}), "a link of kind 0 to 2");
+}
+
+TEST_F(HandmadeTest, NodesWithoutRoomAreRefused) {
+  const std::string good = group_of({.names = {"a", "b"}});
+  write_file(path(), with_sizes(good, 1, 2));
+  EXPECT_FALSE(Hdf5Reader(path()).read("x").has_value());
+  expect_refusal(with_sizes(good, 4, 1), "a node with room for 8 links");
+  expect_refusal(with_sizes(good, 1, 99), "a node of 3200 bytes");
+  expect_refusal(group_of({.names = {"a", "b", "c"}, .last = 2}),
+                 "room for 2 links");
+}
+
+TEST_F(HandmadeTest, FreePlacesBeyondTheHeapAreRefused) {
+  const auto with = [](uint64_t at, uint64_t next, uint64_t size) {
+    return group_of(
+        {.free = at, .free_place = number(next, 8) + number(size, 8)});
+  };
+  write_file(path(), with(24, 1, 16));
+  EXPECT_FALSE(Hdf5Reader(path()).read("x").has_value());
+  for (const auto& [at, next, size] :
+       std::vector<std::array<uint64_t, 3>>{{32, 1, 16},
+                                            {UINT64_MAX, 1, 16},
+                                            {24, 1, 17},
+                                            {24, 1, 15},
+                                            {24, 0, 16},
+                                            {24, 24, 16},
+                                            {24, 1, UINT64_MAX}}) {
+    expect_refusal(with(at, next, size), "free places");
+  }
+}
+
+TEST_F(HandmadeTest, SuperblocksOfOtherValuesAreRefused) {
+  const std::string good = group_of({});
+  for (const auto& [at, value, message] :
+       std::vector<std::tuple<size_t, char, std::string>>{
+           {9, 1, "version 0"},
+           {10, 1, "version 0"},
+           {12, 1, "version 0"},
+           {16, 0, "a size above 0"},
+           {18, 0, "a size above 0"},
+           {20, 8, "flags"},
+           {32, 0, "no index of free space"},
+           {72, 3, "a root group"}}) {
+    std::string bytes = good;
+    bytes[at] = value;
+    expect_refusal(bytes, message);
+  }
+}
+
+TEST_F(HandmadeTest, MessagesOfOtherFlagsOrLengthsAreRefused) {
+  const auto with = [](int flags, uint64_t bytes) {
+    std::string messages =
+        message(0x11, number(0, 16)) + message(0, std::string(bytes, '\0'));
+    messages[4] = static_cast<char>(flags);
+    return file(header(messages));
+  };
+  expect_refusal(with(0, 8), "local heap");
+  for (const int flags : {0x06, 0x20, 0x38}) {
+    expect_refusal(with(flags, 8), "flags of a message that go together");
+  }
+  for (const int flags : {0x02, 0x40}) {
+    expect_refusal(with(flags, 8), "a message that may be shared");
+  }
+  expect_refusal(with(0, 4), "a multiple of 8 bytes");
+}
+
+TEST_F(HandmadeTest, ReferencesOfOtherVersionsAreRefused) {
+  expect_refusal(file(header(message(0x16, number(1, 8)))), "version 0");
+}
+
+TEST_F(HandmadeTest, HeadersOfOtherLengthsAreRefused) {
+  std::string bytes = group_of({});
+  bytes[kRoot + 2] = 0;  // the number of messages
+  expect_refusal(bytes, "room for 0 messages");
+  bytes = group_of({});
+  bytes.replace(kRoot + 8, 4, number(7, 4));
+  expect_refusal(bytes, "room for 1 messages");
+}
+
+TEST_F(HostileTest, TwoObjectsOfAGlobalHeapWithOneNumberAreRefused) {
+  {
+    Hdf5Sample file(path());
+    const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.id(), H5T_VARIABLE);
+    const char* text = "some text";
+    Hdf5Sample::write(file.create("x", type.id(), {}), type.id(), &text);
+  }
+  std::string bytes = read_file(path());
+  const size_t at = bytes.find("some text");
+  ASSERT_NE(at, std::string::npos);
+  // The next object, of number 0, has what is free.
+  ASSERT_EQ(bytes[at + 16], 0);
+  bytes[at + 16] = 1;
+  expect_refusal(bytes, "objects of different numbers");
+}
+
+TEST_F(HostileTest, DatasetsWithoutElementsHaveALayout) {
+  {
+    Hdf5Sample file(path(), {.version = H5F_LIBVER_LATEST});
+    const Hdf5Handle space(H5Screate(H5S_NULL), H5Sclose);
+    Hdf5Handle(H5Dcreate2(file.id(), "x", H5T_STD_I16LE, space.id(),
+                          H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+               H5Dclose);
+  }
+  std::string bytes = read_file(path());
+  const auto as_bytes = [&] {
+    return std::span(reinterpret_cast<uint8_t*>(bytes.data()), bytes.size());
+  };
+  const Hdf5Structures structures(as_bytes());
+  // A layout message: type, 18 bytes, flags, version and contiguous data.
+  const size_t at = bytes.find(std::string("\x08\x12\0\0", 4));
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 4] = 9;
+  structures.mend(as_bytes());
+  expect_refusal(bytes, "got 9");
+}
+
+TEST_F(HandmadeTest, LinksWithoutANameAreRefused) {
+  const std::string info = message(
+      0x02, number(0, 2) + number(kNone, 8) + number(kNone, 8) + number(0, 6));
+  const auto with = [&](const std::string& link) {
+    return file(header(info + message(0x06, link)));
+  };
+  write_file(path(), with(number(1, 2) + number(1, 1) + "a" + number(kRoot, 8) +
+                          number(0, 4)));
+  EXPECT_FALSE(Hdf5Reader(path()).read("x").has_value());
+  expect_refusal(
+      with(number(1, 2) + number(0, 1) + number(kRoot, 8) + number(0, 5)),
+      "expected a name, got none");
+  expect_refusal(with(number(0x2001, 2) + number(0, 14)), "flags up to 31");
+  const auto typed = [&](uint64_t type, const std::string& rest) {
+    return with(number(0x801, 2) + number(type, 1) + number(1, 1) + "a" + rest);
+  };
+  write_file(path(), typed(1, number(1, 2) + "b" + number(0, 8)));
+  EXPECT_FALSE(Hdf5Reader(path()).read("x").has_value());
+  expect_refusal(typed(2, number(0, 11)), "a link of type 0, 1 or above 63");
+  expect_refusal(typed(1, number(0, 11)), "expected a path, got none");
+  expect_refusal(typed(64, number(99, 11)), "99 more bytes");
+  expect_refusal(with(number(0x1001, 2) + number(2, 1) + number(1, 1) + "a" +
+                      number(kRoot, 8) + number(0, 3)),
+                 "a name in encoding 0 or 1");
+}
+
+TEST_F(HostileTest, GzipFiltersOfOtherLevelsAreRefused) {
+  {
+    Hdf5Sample file(path());
+    file.add(
+        "x", H5T_STD_I16LE, {8},
+        {.layout = H5D_CHUNKED, .chunk = {4}, .filters = {H5Z_FILTER_DEFLATE}});
+  }
+  std::string bytes = read_file(path());
+  // The name in the message, then the level.
+  const size_t at = bytes.find(std::string("deflate\0", 8));
+  ASSERT_NE(at, std::string::npos);
+  ASSERT_EQ(bytes[at + 8], 6);
+  bytes[at + 8] = 10;
+  expect_refusal(bytes, "a level from 0 to 9");
+}
+
+TEST_F(HostileTest, LinksWhoseHashIsAnotherAreRefused) {
+  {
+    Hdf5Sample file(path(), {.version = H5F_LIBVER_LATEST});
+    for (int i = 0; i < 20; ++i) {
+      file.create(str("name", i), H5T_STD_I16LE, {});
+    }
+  }
+  std::string bytes = read_file(path());
+  const auto as_bytes = [&] {
+    return std::span(reinterpret_cast<uint8_t*>(bytes.data()), bytes.size());
+  };
+  EXPECT_TRUE(Hdf5Reader(path()).read("name7").has_value());
+  const Hdf5Structures structures(as_bytes());
+  bytes[bytes.find("name7")] = 'g';
+  structures.mend(as_bytes());
+  expect_refusal(bytes, "names in the order of their hashes", "game7");
+}
+
+TEST_F(HostileTest, DatatypesOfOtherVersionsAreRefused) {
+  {
+    Hdf5Sample file(path());
+    file.add("x", H5T_STD_I16LE, {4});
+  }
+  const std::string good = read_file(path());
+  const size_t at = good.find(std::string("\x10\x08\0\0\2\0\0\0", 8));
+  ASSERT_NE(at, std::string::npos);
+  for (const char head : {'\x00', '\x60', '\xf0'}) {
+    std::string bytes = good;
+    bytes[at] = head;
+    expect_refusal(bytes, "expected version 1 to 5");
+  }
+}
 
 TEST_F(HandmadeTest, AnEmptyGroupIsRead) {
   const std::string tree = tree_node(0, {});
@@ -418,15 +664,20 @@ TEST_F(HandmadeTest, TreesWhoseNodesAreOneAreRefused) {
   const std::string leaf_node =
       tree_node(0, std::vector<uint64_t>(20'000, leaf));
   const uint64_t at = leaf + leaf_node.size();
-  std::string node = "SNOD" + number(1, 4);
+  const std::string node = "SNOD" + number(1, 4) + std::string(80, '\0');
   expect_refusal(
-      group(at, root + leaf_node + heap(8, at + kHeapBytes) + number(0, 8)),
+      with_sizes(
+          group(at, root + leaf_node + heap(8, at + kHeapBytes) + number(0, 8)),
+          1, 10'000),
       "SNOD");
   // The leaf has a sound node.
   const uint64_t symbols = at + kHeapBytes + 8;
   expect_refusal(
-      group(at, root + tree_node(0, std::vector<uint64_t>(20'000, symbols)) +
-                    heap(8, at + kHeapBytes) + number(0, 8) + node),
+      with_sizes(
+          group(at, root +
+                        tree_node(0, std::vector<uint64_t>(20'000, symbols)) +
+                        heap(8, at + kHeapBytes) + number(0, 8) + node),
+          1, 10'000),
       "overlap");
 }
 
@@ -434,15 +685,18 @@ TEST_F(HandmadeTest, TreesWhoseNodesAreOneAreRefused) {
 TEST_F(HandmadeTest, NamesThatOverlapAreRefused) {
   constexpr uint64_t kName = 200'000;
   constexpr uint64_t kLinks = 20'000;
-  const std::string tree = tree_node(0, {kTree + 24 + 16 + 8});
+  std::string tree = tree_node(0, {kTree + 24 + 16 + 8});
+  tree.replace(24, 8, number(kName, 8));  // the key before all names
   std::string node = "SNOD" + number(1, 2) + number(kLinks, 2);
   for (uint64_t i = 0; i < kLinks; ++i) {
-    node += number(i, 8) + number(kRoot, 8) + number(0, 24);
+    node += number(kLinks - 1 - i, 8) + number(kRoot, 8) + number(0, 24);
   }
   const uint64_t at = kTree + tree.size() + node.size();
-  expect_refusal(group(at, tree + node + heap(kName + 1, at + kHeapBytes) +
+  expect_refusal(
+      with_sizes(group(at, tree + node + heap(kName + 1, at + kHeapBytes) +
                                std::string(kName, 'x') + '\0'),
-                 "names that fit in the heap together");
+                 kLinks / 2, 1),
+      "names that fit in the heap together");
 }
 
 TEST_F(HandmadeTest, HeapsBeyondTheFileAreRefused) {
@@ -492,7 +746,31 @@ TEST_F(HostileChunksTest, ChunksOfTheSamePlaceAreRefused) {
   const size_t node = bytes.rfind(std::string("TREE\1", 5));
   ASSERT_NE(node, std::string::npos);
   bytes.replace(node + 24 + 32 + 8, 8, number(0, 8));
-  expect_refusal(bytes, "damaged chunk");
+  expect_refusal(bytes, "keys in order");
+}
+
+TEST_F(HostileTest, ChunksThatLookingUpWouldMissAreRefused) {
+  {
+    Hdf5Sample file(path());
+    file.add("x", H5T_STD_I16LE, {8}, {.layout = H5D_CHUNKED, .chunk = {4}});
+  }
+  const std::string good = read_file(path());
+  const size_t tree = good.find(std::string("TREE\1", 5));
+  ASSERT_NE(tree, std::string::npos);
+  // A key: bytes, mask, the first element and byte; then the chunk's address.
+  constexpr size_t kKey = 24, kStep = kKey + 8;
+  const auto with = [&](size_t key, size_t offset, uint64_t value,
+                        size_t size) {
+    std::string bytes = good;
+    return bytes.replace(tree + 24 + key * kStep + offset, size,
+                         number(value, size));
+  };
+  EXPECT_TRUE(Hdf5Reader(path()).read("x").has_value());
+  expect_refusal(with(0, 8, 4, 8), "keys in order");
+  expect_refusal(with(1, 8, 0, 8), "keys in order");
+  expect_refusal(with(2, 8, 0, 8), "keys in order");
+  expect_refusal(with(0, 16, 1, 8), "keys in order");
+  expect_refusal(with(0, 0, 7, 4), "chunks of 8 bytes");
 }
 
 TEST_F(HostileChunksTest, LargeChunksOfSmallArraysAreRefused) {

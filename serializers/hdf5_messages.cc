@@ -108,6 +108,17 @@ void read_float(Cursor& message, uint32_t bits, Datatype& type) {
   }
 }
 
+void read_padding(const Cursor& message, uint32_t bits, Datatype& type) {
+  constexpr uint32_t kPaddings = 3, kEncodings = 2;
+  const uint32_t padding = bits & 0xf;
+  const uint32_t encoding = bits >> 4 & 0xf;
+  if (padding >= kPaddings || encoding >= kEncodings) {
+    message.refuse("text of padding 0 to 2 in encoding 0 or 1",
+                   str("padding ", padding, " in encoding ", encoding));
+  }
+  type.padding = static_cast<Datatype::Padding>(padding);
+}
+
 // h5py's bool is the only enumeration with a dtype.
 void read_enumeration(Cursor& message, int version, uint32_t bits,
                       Datatype& type) {
@@ -186,7 +197,9 @@ Layout read_layout_before_3(Cursor& message) {
 void read_chunk_index(Cursor& message, Layout& layout) {
   constexpr int kEdgesAreUnfiltered = 1 << 0;
   constexpr int kSingleChunkHasFilters = 1 << 1;
+  constexpr int kFlags = 3;
   const int flags = message.u8();
+  if (flags > kFlags) message.refuse("flags up to 3", str(flags));
   layout.edges_are_unfiltered = (flags & kEdgesAreUnfiltered) != 0;
   const int dimensions = message.u8();
   const int bytes = message.u8();
@@ -269,7 +282,7 @@ Dataspace read_dataspace(Cursor message) {
 
 Datatype read_datatype(Cursor message) {
   constexpr uint32_t kText = 1;
-  constexpr uint32_t kSpacePadded = 2;
+  constexpr int kNewestDatatype = 5;
   Datatype type;
   const uint32_t head = message.u32();
   const auto kind = static_cast<TypeClass>(head & 0xf);
@@ -277,6 +290,9 @@ Datatype read_datatype(Cursor message) {
   const uint32_t bits = head >> 8;
   type.bytes = message.u32();
   type.name = name_of(kind);
+  if (version < 1 || version > kNewestDatatype) {
+    message.refuse(str("version 1 to ", kNewestDatatype), str(version));
+  }
   if (type.bytes == 0) message.refuse("elements of at least 1 byte", "0");
   switch (kind) {
     case TypeClass::kInteger:
@@ -287,13 +303,16 @@ Datatype read_datatype(Cursor message) {
       break;
     case TypeClass::kText:
       type.kind = Datatype::Kind::kText;
-      type.is_space_padded = (bits & 0xf) == kSpacePadded;
+      read_padding(message, bits, type);
       break;
     case TypeClass::kEnumeration:
       read_enumeration(message, version, bits, type);
       break;
     case TypeClass::kVariableLength:
-      if ((bits & 0xf) == kText) type.kind = Datatype::Kind::kVariableText;
+      if ((bits & 0xf) == kText) {
+        read_padding(message, bits >> 4, type);
+        type.kind = Datatype::Kind::kVariableText;
+      }
       break;
     default:
       break;
@@ -368,7 +387,11 @@ std::string read_fill_value(const ObjectHeader& header) {
   if (auto message = header.find(MessageType::kFillValue)) {
     if (message->version({1, 2, 3}) == 3) {
       constexpr int kHasValue = 1 << 5;
+      constexpr int kUnknown = 3 << 6;
       const int flags = message->u8();
+      if ((flags & kUnknown) != 0) {
+        message->refuse("flags that the format has", str(flags));
+      }
       const bool has_value =
           (flags & kHasValue) != 0 && (flags >> 2 & 3) != kNever;
       return has_value ? sized(*message) : std::string();

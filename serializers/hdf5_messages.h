@@ -33,8 +33,10 @@ struct Datatype {
   // What numbers are.
   Dtype dtype = Dtype::kBool;
   bool is_big_endian = false;
-  // Whether spaces at the end of a text do not belong to it.
-  bool is_space_padded = false;
+  // What does not belong to a text of fixed length: what is behind its first
+  // zero, or the zeros or spaces at its end.
+  enum class Padding { kTerminated, kZeros, kSpaces };
+  Padding padding = Padding::kTerminated;
   // The kind of others: "compound", say.
   std::string_view name = {};
 };

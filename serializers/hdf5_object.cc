@@ -17,6 +17,7 @@ constexpr uint64_t kContinuationFrame = 8;
 constexpr int kHasCreationOrder = 1 << 2;
 constexpr int kHasAttributeLimits = 1 << 4;
 constexpr int kHasTimes = 1 << 5;
+constexpr int kFlags = 63;
 
 // Flags of messages.
 constexpr int kIsShared = 1 << 1;
@@ -51,8 +52,37 @@ std::string_view name_of(MessageType type) {
       return "symbol table message";
     case MessageType::kAttributeInfo:
       return "attribute info message";
+    case MessageType::kReferences:
+      return "message with the number of references";
   }
   return "";
+}
+
+// Flags that do not go together.
+void check_flags(const Cursor& block, uint16_t type, int flags) {
+  constexpr int kIsNeverShared = 1 << 2;
+  constexpr int kFailsWriters = 1 << 3;
+  constexpr int kIsMarked = 1 << 4;
+  constexpr int kWasUnknown = 1 << 5;
+  constexpr int kMayBeShared = 1 << 6;
+  const auto has = [&](int some) { return (flags & some) == some; };
+  if (has(kIsShared | kIsNeverShared) || has(kWasUnknown | kFailsWriters) ||
+      (has(kWasUnknown) && !has(kIsMarked))) {
+    block.refuse("flags of a message that go together", str(flags));
+  }
+  switch (static_cast<MessageType>(type)) {
+    case MessageType::kDataspace:
+    case MessageType::kDatatype:
+    case MessageType::kOldFillValue:
+    case MessageType::kFillValue:
+    case MessageType::kFilters:
+    case MessageType::kAttribute:
+      return;
+    default:
+      if (type < kUnknownTypes && (has(kIsShared) || has(kMayBeShared))) {
+        block.refuse("a message that may be shared", str("type ", type));
+      }
+  }
 }
 
 }  // namespace
@@ -71,9 +101,16 @@ ObjectHeader::ObjectHeader(Walk& walk, uint64_t address)
 
 void ObjectHeader::read_old(Cursor& header) {
   header.version({1});
-  header.skip(7);  // reserved, and the numbers of messages and references
+  constexpr uint64_t kMessageHead = 8;
+  header.skip(1);
+  const int messages = header.u16();
+  header.skip(4);  // the number of references
   const uint64_t bytes = header.u32();
   header.skip(4);  // so that messages are aligned
+  if (messages == 0 ? bytes != 0 : bytes < kMessageHead) {
+    header.refuse(str("room for ", messages, " messages"),
+                  str(bytes, " bytes"));
+  }
   read_messages(header.part(kHeader, bytes), true, 0);
   while (const auto block = next_block()) {
     Cursor continuation(walk_, kContinuation, block->address);
@@ -85,6 +122,7 @@ void ObjectHeader::read_new(Cursor& header) {
   header.expect_signature("OHDR");
   header.version({2});
   const int flags = header.u8();
+  if (flags > kFlags) header.refuse("flags up to 63", str(flags));
   if ((flags & kHasTimes) != 0) header.skip(16);
   if ((flags & kHasAttributeLimits) != 0) header.skip(4);
   const uint64_t bytes = header.number(1 << (flags & 3));
@@ -113,6 +151,10 @@ void ObjectHeader::read_messages(Cursor block, bool is_old, int order_bytes) {
     const uint64_t bytes = block.u16();
     const int flags = block.u8();
     block.skip(is_old ? 3 : static_cast<uint64_t>(order_bytes));
+    if (is_old && bytes % 8 != 0) {
+      block.refuse("a message of a multiple of 8 bytes", str(bytes));
+    }
+    check_flags(block, type, flags);
     const std::string_view name = name_of(static_cast<MessageType>(type));
     add(type, flags, block.part(name.empty() ? "message" : name, bytes));
   }
@@ -127,6 +169,10 @@ void ObjectHeader::add(uint16_t type, int flags, const Cursor& body) {
       block.refuse("another block", "one that was there before: a cycle");
     }
     blocks_.push_back({address, block.length()});
+  } else if (known == MessageType::kReferences) {
+    Cursor references = body;
+    references.version({0});
+    references.u32();
   } else if (!name_of(known).empty()) {
     messages_.push_back({known, (flags & kIsShared) != 0, body});
   } else if (type >= kUnknownTypes && (flags & kMustBeKnown) != 0) {

@@ -25,6 +25,7 @@ enum class MessageType : uint16_t {
   kContinuation = 0x10,
   kSymbolTable = 0x11,
   kAttributeInfo = 0x15,
+  kReferences = 0x16,
 };
 
 // The header of an object in the file.

@@ -64,7 +64,11 @@ class Dataset {
         limits_(limits),
         space_(read_dataspace(header.get(MessageType::kDataspace))),
         type_(read_datatype(header.get(MessageType::kDatatype))) {
-    if (is_null()) return;
+    if (is_null()) {
+      // A damaged file may also say so.
+      read_layout(header.get(MessageType::kLayout));
+      return;
+    }
     find_shape();
     if (type_.kind == Datatype::Kind::kVariableText) find_heap_text();
   }
@@ -153,7 +157,17 @@ class Dataset {
     const StoredData data = find_data(spare_bytes);
     std::string text(static_cast<size_t>(bytes_), '\0');
     data.read(text);
-    if (type_.is_space_padded) text.resize(text.find_last_not_of(' ') + 1);
+    switch (type_.padding) {
+      case Datatype::Padding::kTerminated:
+        text.resize(std::min(text.size(), text.find('\0')));
+        break;
+      case Datatype::Padding::kZeros:
+        text.resize(text.find_last_not_of('\0') + 1);
+        break;
+      case Datatype::Padding::kSpaces:
+        text.resize(text.find_last_not_of(' ') + 1);
+        break;
+    }
     return checked_text(std::move(text));
   }
 
@@ -182,15 +196,18 @@ class Dataset {
   }
 
   std::string read_heap_text() const {
-    if (heap_text_.bytes == 0) return checked_text("");
-    return checked_text(hdf5::read_global_heap(
-        walk_, heap_text_.address, heap_text_.index, heap_text_.bytes));
+    if (heap_text_.address == 0) {
+      if (heap_text_.bytes != 0) refuse("an address of its text", "none");
+      return checked_text("");
+    }
+    std::string text = hdf5::read_global_heap(
+        walk_, heap_text_.address, heap_text_.index, heap_text_.bytes);
+    text.resize(std::min(text.size(), text.find('\0')));
+    return checked_text(std::move(text));
   }
 
-  // The text before its first zero. Only files written by catena have a
-  // checksum of it.
+  // Only files written by catena have a checksum of a text.
   std::string checked_text(std::string text) const {
-    text.resize(std::min(text.size(), text.find('\0')));
     const auto attribute = find_attribute(walk_, header_, hdf5::kTextChecksum);
     if (!attribute) return text;
     const Datatype& type = attribute->type;
@@ -228,6 +245,10 @@ class Dataset {
 struct Hdf5Reader::Contents {
   Contents(const std::string& path, const LoadLimits& limits)
       : file(path, limits), group_bytes_left(file.end()) {
+    if (file.extension() != hdf5::kNoAddress) {
+      Walk walk(file, file.where());
+      ObjectHeader(walk, file.extension());
+    }
     if (links_of(file.root(), file.where()) == nullptr) {
       raise<IoError>(file.where(), ": expected a group as root, got none");
     }

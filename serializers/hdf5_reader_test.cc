@@ -329,6 +329,8 @@ TEST_P(Hdf5VersionTest, TextOfFixedLengthIsReadWithoutItsPadding) {
   add("zeros", H5T_STR_NULLPAD, std::string("ab \0\0", 5));
   add("spaces", H5T_STR_SPACEPAD, "ab   ");
   add("full", H5T_STR_NULLPAD, "abcde");
+  add("cut", H5T_STR_NULLTERM, std::string("ab\0c\0", 5));
+  add("inside", H5T_STR_NULLPAD, std::string("ab\0c\0", 5));
   file.close();
   const Hdf5Reader reader(path());
   const auto text = [&](const std::string& key) {
@@ -338,6 +340,8 @@ TEST_P(Hdf5VersionTest, TextOfFixedLengthIsReadWithoutItsPadding) {
   EXPECT_EQ(text("zeros"), "ab ");
   EXPECT_EQ(text("spaces"), "ab");
   EXPECT_EQ(text("full"), "abcde");
+  EXPECT_EQ(text("cut"), "ab");
+  EXPECT_EQ(text("inside"), std::string("ab\0c", 4));
 }
 
 TEST_P(Hdf5VersionTest, TheChecksumOfATextIsFoundAmongManyAttributes) {

@@ -55,7 +55,8 @@ class HeaderParser {
         break;
       }
     }
-    skip_space();
+    skip(" \t");
+    skip("\n");  // space in another line would be indentation, too
     if (position_ != text_.size()) fail("nothing after the dict", rest());
     return fields;
   }
@@ -71,13 +72,11 @@ class HeaderParser {
                                      : quote(text_.substr(position_, kMax));
   }
 
-  void skip_space() {
-    while (position_ < text_.size() &&
-           std::string_view(" \t\n").find(text_[position_]) !=
-               std::string_view::npos) {
-      ++position_;
-    }
+  void skip(std::string_view characters) {
+    position_ =
+        std::min(text_.find_first_not_of(characters, position_), text_.size());
   }
+  void skip_space() { skip(" \t\n"); }
 
   bool accept(std::string_view token) {
     skip_space();

@@ -418,14 +418,17 @@ TEST(NpyHeaderTest, RefusesWhatPythonWouldNotRead) {
   EXPECT_THAT(error_of(npy_file(dict("|u1", "(3L,)"), "abc", 2)), "no error");
   EXPECT_THAT(error_of(npy_file(dict("|u1", "(3L,)"), "abc", 3)),
               HasSubstr("expected ',' after a lone extent, got 'L,)}'"));
-  EXPECT_THAT(error_of(npy_file(" \t" + dict("|u1", "(3,)") + "\n \n", "abc")),
-              "no error");
+  EXPECT_THAT(
+      error_of(npy_file(" \t" + dict("|u1", "(3,)") + " \t\n\n", "abc")),
+      "no error");
   for (const std::string start : {"\n", "\n  ", " \n", "\r"}) {
     EXPECT_THAT(header_error(start + dict("|u1", "(3,)")),
                 HasSubstr("expected '{'"));
   }
-  EXPECT_THAT(header_error(dict("|u1", "(3,)") + "\r "),
-              HasSubstr("expected nothing after the dict"));
+  for (const std::string end : {"\r ", "\n\t", "\n \n"}) {
+    EXPECT_THAT(header_error(dict("|u1", "(3,)") + end),
+                HasSubstr("expected nothing after the dict"));
+  }
 }
 
 TEST(NpyHeaderTest, RefusesDtypesThatAreNotOurs) {

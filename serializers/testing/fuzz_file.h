@@ -1,7 +1,5 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -10,6 +8,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
 #include "catena/serializers/archive.h"
+#include "catena/tests/support/memory_file.h"
 
 // Shared by the fuzz targets of all formats.
 namespace catena::serializers {
@@ -40,22 +39,11 @@ struct FuzzValues {
   Array matrix, half, open;
 };
 
-// Bytes in a temporary file, since HDF5 only opens files.
-class FuzzFile {
- public:
-  FuzzFile(const uint8_t* data, size_t size) {
-    const int file = ::mkstemp(path_.data());
-    if (::write(file, data, size) != static_cast<ssize_t>(size)) std::abort();
-    ::close(file);
-  }
-  ~FuzzFile() { ::unlink(path_.c_str()); }
-  FuzzFile(const FuzzFile&) = delete;
-  FuzzFile& operator=(const FuzzFile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_ = "/tmp/fuzz_XXXXXX";
-};
+// A file with these bytes, until the next call.
+inline std::string fuzz_file(const uint8_t* data, size_t size) {
+  static const auto& file = *new testing::MemoryFile;
+  return file.with(data, size);
+}
 
 inline constexpr LoadLimits kFuzzLimits = {
     .members = 100, .total_bytes = 1 << 22, .array_bytes = 1 << 20};
@@ -64,11 +52,11 @@ inline constexpr LoadLimits kFuzzLimits = {
 // changes nothing.
 template <class Load>
 void load_fuzz(const uint8_t* data, size_t size, Load load) {
-  const FuzzFile file(data, size);
+  const std::string file = fuzz_file(data, size);
   for (const bool strict : {true, false}) {
     FuzzValues values(0);
     try {
-      load(file.path(), values, {.strict = strict, .limits = kFuzzLimits});
+      load(file, values, {.strict = strict, .limits = kFuzzLimits});
     } catch (const IoError&) {
       if (!values.is_untouched()) std::abort();
     }

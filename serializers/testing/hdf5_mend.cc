@@ -26,8 +26,18 @@ std::span<const char> as_chars(std::span<const uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+constexpr std::array<bool, 256> kBeginsSignature = [] {
+  std::array<bool, 256> begins = {};
+  for (const std::string_view signature : kSignatures) {
+    begins[static_cast<uint8_t>(signature.front())] = true;
+  }
+  return begins;
+}();
+
 std::optional<std::string_view> signature_at(std::span<const uint8_t> bytes) {
-  if (bytes.size() < kSignature + kSum) return std::nullopt;
+  if (bytes.size() < kSignature + kSum || !kBeginsSignature[bytes[0]]) {
+    return std::nullopt;
+  }
   for (const std::string_view signature : kSignatures) {
     if (std::memcmp(bytes.data(), signature.data(), kSignature) == 0) {
       return signature;
@@ -83,7 +93,7 @@ Hdf5Structures::Hdf5Structures(std::span<const uint8_t> file) {
     const auto signature = signature_at(rest);
     if (!signature) continue;
     const auto add = [&](size_t bytes, size_t sum_at) {
-      structures_.push_back({std::string(*signature), bytes, sum_at});
+      structures_[*signature].push_back({bytes, sum_at});
     };
     if (*signature == "OHDR") {
       const auto bytes = header_bytes(rest);
@@ -113,11 +123,13 @@ Hdf5Structures::Hdf5Structures(std::span<const uint8_t> file) {
   }
 }
 
+int Hdf5Structures::size() const {
+  size_t size = 0;
+  for (const auto& [signature, found] : structures_) size += found.size();
+  return static_cast<int>(size);
+}
+
 void Hdf5Structures::mend(std::span<uint8_t> changed) const {
-  std::map<std::string, std::vector<Structure>> by_kind;
-  for (const Structure& structure : structures_) {
-    by_kind[structure.signature].push_back(structure);
-  }
   std::map<std::string_view, size_t> met;
   for (size_t at = 0; at < changed.size(); ++at) {
     const auto rest = changed.subspan(at);
@@ -128,10 +140,10 @@ void Hdf5Structures::mend(std::span<uint8_t> changed) const {
     if (*signature == "OHDR") {
       bytes = header_bytes(rest).value_or(0);
       sum_at = bytes - std::min(bytes, kSum);
-    } else if (const auto& known = by_kind[std::string(*signature)];
-               place < known.size()) {
-      bytes = known[place].bytes;
-      sum_at = known[place].sum_at;
+    } else if (const auto known = structures_.find(*signature);
+               known != structures_.end() && place < known->second.size()) {
+      bytes = known->second[place].bytes;
+      sum_at = known->second[place].sum_at;
     }
     if (bytes == 0 || bytes > rest.size()) continue;
     const uint32_t sum = sum_of(rest.first(bytes), sum_at);

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 // Makes changed HDF5 files consistent again, so that fuzzing gets past the
@@ -20,16 +21,16 @@ class Hdf5Structures {
   // was, and an object header as long as it says.
   void mend(std::span<uint8_t> changed) const;
 
-  int size() const { return static_cast<int>(structures_.size()); }
+  int size() const;
 
  private:
   struct Structure {
-    std::string signature;
     size_t bytes;   // from the signature to the end, checksum included
     size_t sum_at;  // where in it the checksum stands
   };
 
-  std::vector<Structure> structures_;
+  // By their signatures, in the file's order.
+  std::map<std::string_view, std::vector<Structure>> structures_;
 };
 
 }  // namespace catena::serializers

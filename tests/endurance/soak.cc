@@ -30,8 +30,8 @@
 #include <vector>
 
 #include "catena/catena.h"
-#include "catena/tests/support/arguments.h"
 #include "catena/tests/endurance/noisy_training.h"
+#include "catena/tests/support/arguments.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
