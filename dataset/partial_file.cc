@@ -27,8 +27,8 @@ PartialFile::PartialFile(const std::string& path, Unfinished unfinished)
   do {
     if (file_ >= 0) ::close(file_);
     // Not what a link leads to: only the link would be renamed.
-    file_ = ::open(partial_.c_str(),
-                   O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+    file_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+                   0644);
     if (file_ < 0) fail("create");
   } while (!lock());
   is_locked_ = true;
@@ -38,7 +38,8 @@ PartialFile::PartialFile(const std::string& path, Unfinished unfinished)
 PartialFile::~PartialFile() {
   if (file_ < 0) return;
   struct stat status;
-  if (is_locked_ && array::has_name(file_, partial_) && ::fstat(file_, &status) == 0 &&
+  if (is_locked_ && array::has_name(file_, partial_) &&
+      ::fstat(file_, &status) == 0 &&
       (status.st_size == 0 || unfinished_ == Unfinished::kRemoved)) {
     ::unlink(partial_.c_str());
   }
