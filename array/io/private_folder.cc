@@ -17,16 +17,18 @@
 namespace catena::array {
 namespace {
 
-// A locked descriptor of a folder; -1 if it is gone or in use.
+// A locked descriptor of a folder; -1 if it is gone, with errno EWOULDBLOCK if
+// it is in use, or with another if the file system has no locks.
 int lock_of(const std::string& path) {
   const int folder =
       ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return -1;
   // It may have been removed, and be another one, before it was locked.
-  if (::flock(folder, LOCK_EX | LOCK_NB) == 0 && has_name(folder, path)) {
-    return folder;
-  }
+  const bool is_locked = ::flock(folder, LOCK_EX | LOCK_NB) == 0;
+  const int error = is_locked ? ENOENT : errno;
+  if (is_locked && has_name(folder, path)) return folder;
   ::close(folder);
+  errno = error;
   return -1;
 }
 
@@ -52,7 +54,7 @@ PrivateFolder::PrivateFolder(const std::string& parent, std::string_view prefix,
                              std::string_view where) {
   const std::string place = parent.empty() ? "." : parent;
   remove_left_over(place, prefix);
-  // Another process may find it before it is locked.
+  // Another process may find it before it is locked, and remove it.
   do {
     path_ = str(place, "/", prefix, "XXXXXX");
     if (::mkdtemp(path_.data()) == nullptr) {
@@ -61,7 +63,10 @@ PrivateFolder::PrivateFolder(const std::string& parent, std::string_view prefix,
                      "': ", std::strerror(error));
     }
     lock_ = lock_of(path_);
-    if (lock_ < 0 && ::access(path_.c_str(), F_OK) == 0) break;  // no locks
+    if (lock_ < 0 && errno != EWOULDBLOCK &&
+        ::access(path_.c_str(), F_OK) == 0) {
+      break;  // no locks
+    }
   } while (lock_ < 0);
 }
 

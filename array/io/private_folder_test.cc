@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <string>
 #include <thread>
@@ -39,6 +40,26 @@ TEST(PrivateFolderTest, IsForItsUserAloneAndGoneInTheEnd) {
     EXPECT_EQ(status.st_mode & 0777, 0700u);
     write_file(folder.path() + "/file", "text");
   }
+  EXPECT_EQ(entries_in(parent.path()), 0);
+}
+
+// One that has no lock yet looks like what a killed process left.
+TEST(PrivateFolderTest, ThoseOfOtherThreadsStay) {
+  const TempFolder parent;
+  std::vector<int> lost(4);
+  std::vector<std::thread> threads;
+  for (int& count : lost) {
+    threads.emplace_back([&parent, &count] {
+      for (int i = 0; i < 500; ++i) {
+        const PrivateFolder folder(parent.path(), ".test.", "test");
+        const std::string file = folder.path() + "/file";
+        std::ofstream(file) << i;
+        count += std::filesystem::exists(file) ? 0 : 1;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(lost, ::testing::Each(0));
   EXPECT_EQ(entries_in(parent.path()), 0);
 }
 
