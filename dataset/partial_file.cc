@@ -48,6 +48,7 @@ PartialFile::~PartialFile() {
 
 bool PartialFile::lock() {
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) fail("lock");
     start_ = Start::kAfterAnother;
     while (::flock(file_, LOCK_EX) != 0) {
       if (errno != EINTR) fail("lock");
