@@ -53,7 +53,7 @@ class HeapsTest : public ::testing::Test {
 // A group whose only link, to itself by the name x, is in a fractal heap of one
 // block. Tests change its parts.
 struct DenseGroup {
-  static constexpr uint64_t kInfo = kRoot + 16 + 8 + 18;  // behind the header
+  static constexpr uint64_t kInfo = kRoot + 16 + 8 + 24;  // behind the header
   static constexpr uint64_t kHeap = kInfo;
   static constexpr uint64_t kHeapBytes = 146;
   static constexpr uint64_t kTree = kHeap + kHeapBytes;
@@ -98,13 +98,15 @@ struct DenseGroup {
         with_sum("BTHD" + number(0, 1) + number(5, 1) + number(512, 4) +
                  number(11, 2) + number(0, 2) + number(0, 2) +
                  number(kLeaf, 8) + number(records, 2) + number(records, 8));
-    const std::string leaf =
-        with_sum("BTLF" + number(0, 1) + number(5, 1) + number(0, 4) +
-                 number(id_head, 1) + number(object_at, 4) +
-                 number(object_bytes, 1) + number(0, 1));
+    const std::string leaf = with_sum(
+        "BTLF" + number(0, 1) + number(5, 1) +
+        number(hdf5::lookup3(std::string("x")), 4) + number(id_head, 1) +
+        number(object_at, 4) + number(object_bytes, 1) + number(0, 1));
     EXPECT_EQ(heap.size(), kHeapBytes);
     EXPECT_EQ(leaf.size(), kLeafBytes);
-    return handmade::file(header(info) + heap + tree + leaf + block);
+    // Nodes of trees are in the file as a whole.
+    return handmade::file(header(info) + heap + tree + leaf + block +
+                          std::string(512, '\0'));
   }
 };
 
@@ -176,7 +178,7 @@ TEST_F(HeapsTest, BlocksOfBlocksHaveRows) {
 }
 
 // A dataset x, and what stands behind its header.
-constexpr uint64_t kDataset = kRoot + 36;
+constexpr uint64_t kDataset = kRoot + 72;
 
 std::string integer(uint64_t bytes) {
   return number(0x10 | 1 << 11, 4) + number(bytes, 4) + number(0, 2) +

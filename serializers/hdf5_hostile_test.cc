@@ -482,8 +482,9 @@ TEST_F(HandmadeTest, SuperblocksOfOtherValuesAreRefused) {
 
 TEST_F(HandmadeTest, MessagesOfOtherFlagsOrLengthsAreRefused) {
   const auto with = [](int flags, uint64_t bytes) {
-    std::string messages =
-        message(0x11, number(0, 16)) + message(0, std::string(bytes, '\0'));
+    std::string messages = message(0x11, number(0, 16)) + number(0, 2) +
+                           number(bytes, 2) + number(0, 4) +
+                           std::string(bytes, '\0');
     messages[4] = static_cast<char>(flags);
     return file(header(messages));
   };
@@ -521,9 +522,11 @@ TEST_F(HostileTest, TwoObjectsOfAGlobalHeapWithOneNumberAreRefused) {
   std::string bytes = read_file(path());
   const size_t at = bytes.find("some text");
   ASSERT_NE(at, std::string::npos);
-  // The next object, of number 0, has what is free.
+  // The next object, of number 0, has what is free, its own header included.
   ASSERT_EQ(bytes[at + 16], 0);
   bytes[at + 16] = 1;
+  ASSERT_EQ(bytes.substr(at + 24, 8), number(4048, 8));
+  bytes.replace(at + 24, 8, number(4048 - 16, 8));
   expect_refusal(bytes, "objects of different numbers");
 }
 

@@ -21,8 +21,9 @@ inline std::string number(uint64_t value, size_t bytes) {
   return result;
 }
 
-// A message of an object header of version 1.
-inline std::string message(int type, const std::string& body, int flags = 0) {
+// A message of an object header of version 1, whose size is a multiple of 8.
+inline std::string message(int type, std::string body, int flags = 0) {
+  body.resize((body.size() + 7) / 8 * 8);
   return number(static_cast<uint64_t>(type), 2) + number(body.size(), 2) +
          number(static_cast<uint64_t>(flags), 1) + number(0, 3) + body;
 }
@@ -35,16 +36,18 @@ inline std::string header(const std::string& messages) {
 // A file whose root group's header, at kRoot, is followed by other structures.
 inline std::string file(const std::string& rest) {
   return "\x89HDF\r\n\x1a\n" + number(0, 5) + number(8, 1) + number(8, 2) +
-         number(4, 2) + number(16, 2) + number(0, 4) + number(0, 8) +
+         number(1, 2) + number(1, 2) + number(0, 4) + number(0, 8) +
          number(kNone, 8) + number(kRoot + rest.size(), 8) + number(kNone, 8) +
          number(0, 8) + number(kRoot, 8) + number(0, 24) + rest;
 }
 
-// A link of the root group in its header.
+// A link of the root group in its header, and that it has no others elsewhere.
 inline std::string link_to(const std::string& name, uint64_t address) {
-  constexpr int kLink = 6;
-  return message(
-      kLink, number(1, 2) + number(name.size(), 1) + name + number(address, 8));
+  constexpr int kLinkInfo = 2, kLink = 6;
+  return message(kLinkInfo,
+                 number(0, 2) + number(kNone, 8) + number(kNone, 8)) +
+         message(kLink, number(1, 2) + number(name.size(), 1) + name +
+                            number(address, 8));
 }
 
 }  // namespace catena::serializers::handmade
