@@ -48,7 +48,17 @@ PartialFile::~PartialFile() {
 
 bool PartialFile::lock() {
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) fail("lock");
+    if (errno != EWOULDBLOCK) {
+      // Nobody holds it, so nobody misses it if there is nothing in it.
+      const int error = errno;
+      struct stat status;
+      if (::fstat(file_, &status) == 0 && status.st_size == 0 &&
+          array::has_name(file_, partial_)) {
+        ::unlink(partial_.c_str());
+      }
+      errno = error;
+      fail("lock");
+    }
     start_ = Start::kAfterAnother;
     while (::flock(file_, LOCK_EX) != 0) {
       if (errno != EINTR) fail("lock");
