@@ -1,5 +1,5 @@
-// What is precompiled for all tests. They include what they use as if it were not,
-// but for GoogleTest, which comes first in every test.
+// What is precompiled for all tests. They include what they use as if it were
+// not, but for GoogleTest, which comes first in every test.
 #pragma once
 
 #include <gmock/gmock.h>
