@@ -202,15 +202,18 @@ def _is_in_test(file):
         for source in rule["srcs"]
     ])
 
+def _if_precompiled(value, otherwise = []):
+    return select({
+        _PRECOMPILES: value,
+        "//conditions:default": otherwise,
+    })
+
 def _precompiled(name, header, copts, **kwargs):
     precompiled_header(
         name = name,
         header = header,
         copts = _COPTS + copts,
-        precompile = select({
-            _PRECOMPILES: True,
-            "//conditions:default": False,
-        }),
+        precompile = _if_precompiled(True, otherwise = False),
         visibility = _INTERNAL,
         **kwargs
     )
@@ -235,38 +238,24 @@ def precompiled_for_tests(name, deps):
     """The header <name>.h, precompiled for sources of tests."""
     _precompiled(name, name + ".h", copts = ["-O0"], deps = deps)
 
-def _include_precompiled(target):
-    """The flags that include a header, where headers are precompiled."""
-    return select({
-        _PRECOMPILES: ["-include", "catena/tools/precompiled/" + target + ".h"],
-        "//conditions:default": [],
-    })
-
-# Of intrinsics: pragmas that turn warnings off are forgotten in precompiled headers.
-_PRECOMPILED_WARNINGS = select({
-    _PRECOMPILES: ["-Wno-uninitialized", "-Wno-maybe-uninitialized"],
-    "//conditions:default": [],
-})
-
-def _if_precompiled(target):
-    """The dependency for that."""
-    return select({
-        _PRECOMPILES: [Label("//tools/precompiled:" + target)],
-        "//conditions:default": [],
-    })
+def _including(target):
+    """Flags and dependencies that include a header of tools/precompiled, if precompiled."""
+    return (
+        _if_precompiled(["-include", "catena/tools/precompiled/" + target + ".h"]),
+        _if_precompiled([Label("//tools/precompiled:" + target)]),
+    )
 
 def _library(name, srcs = [], deps = [], copts = [], linkopts = [], **kwargs):
     # A precompiled header is for sources with the same flags.
-    precompiles = srcs and not copts
+    include, header = _including("standard_library") if srcs and not copts else ([], [])
     cc_library(
         name = name,
         srcs = srcs,
-        copts = _COPTS + _HARDENED + copts +
-                (_include_precompiled("standard_library") if precompiles else []),
+        copts = _COPTS + _HARDENED + copts + include,
         include_prefix = "catena/" + native.package_name(),
         linkopts = _OPENMP + _HARDENED_LINKING + linkopts,
         linkstatic = _LINKSTATIC,
-        deps = deps + (_if_precompiled("standard_library") if precompiles else []),
+        deps = deps + header,
         **kwargs
     )
 
@@ -458,18 +447,22 @@ def kernel_library(
         cpu_libraries.append(":%s_cpu_portable" % name)
     for backend, flags in _INSTRUCTION_SETS.items() if srcs else []:
         compiled = "%s_%s" % (name, backend)
+        include, header = ([], []) if copts else _including("kernel_headers_" + backend)
+
+        # Precompiled headers forget the pragmas that turn off these warnings of intrinsics.
+        warnings = [] if copts else _if_precompiled([
+            "-Wno-uninitialized",
+            "-Wno-maybe-uninitialized",
+        ])
         cc_library(
             name = compiled,
             srcs = srcs,
-            copts = _COPTS + _kernel_copts(flags) + copts + ([] if copts else (
-                _include_precompiled("kernel_headers_" + backend) + _PRECOMPILED_WARNINGS
-            )),
+            copts = _COPTS + _kernel_copts(flags) + copts + include + warnings,
             local_defines = _KERNEL_DEFINES + ["CATENA_BACKEND=" + backend],
             linkstatic = _LINKSTATIC,
             target_compatible_with = _UNLESS_ONLY_BASELINE if flags else [],
             visibility = ["//visibility:private"],
-            deps = [":" + headers] + deps +
-                   ([] if copts else _if_precompiled("kernel_headers_" + backend)),
+            deps = [":" + headers] + deps + header,
         )
         (optional_libraries if flags else cpu_libraries).append(":" + compiled)
         if flags:
