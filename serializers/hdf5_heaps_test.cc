@@ -157,7 +157,7 @@ TEST_F(HeapsTest, SumsOfBlocksAreChecked) {
 }
 
 TEST_F(HeapsTest, BlocksOfBlocksHaveRows) {
-  // One row of four blocks, of which there is the third.
+  // One row of four blocks; only the third is there.
   const std::string head = DenseGroup::block_head("FHIB", 0);
   const uint64_t direct = DenseGroup::kBlock + head.size() + 4 * 8 + 4;
   DenseGroup group = {.rows = 1, .object_at = 2 * 64 + DenseGroup::kBlockHead};

@@ -388,7 +388,7 @@ class HandmadeTest : public HostileTest {
   // A group whose tree has one node.
   struct Names {
     std::vector<std::string> names = {"a", "b"};
-    // Of the keys in front and behind, the places in `names` and before them.
+    // The places in `names` of the first and the last key; -1 is before them.
     int first = -1;
     int last = 1;
     uint64_t kind = 0;

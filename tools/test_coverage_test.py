@@ -113,7 +113,7 @@ demo/sign.h:  90.0 % of 10 lines,  75.0 % of 4 branches
 all:  72.0 % of 25 lines,  57.1 % of 14 branches
 """
 
-# Behaves like Bazel with two tests, of which one is a script.
+# Behaves like Bazel with two tests; one is a script.
 BAZELW = """#!/usr/bin/env python3
 import json, os, pathlib, shlex, subprocess, sys, zipfile
 root = pathlib.Path(__file__).parent

@@ -33,7 +33,7 @@ enum class Fault {
   kClose,       // close, which closes but reports an error
   kThread,      // pthread_create
   kSpawn,       // posix_spawn, posix_spawnp
-  // Of emulated GPUs (cuda_faults.h).
+  // On emulated GPUs (cuda_faults.h).
   kCuda,        // a call of the CUDA runtime or of its libraries
   kCudaMemory,  // the driver has no memory from this request on, on any device
   kCudaPool,    // a memory pool of CUDA throws OutOfMemoryError

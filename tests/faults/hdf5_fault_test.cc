@@ -37,7 +37,7 @@ using Entries = std::vector<Entry>;
 
 constexpr const char* kOld = "what was there before";
 
-// Of each kind of storage, and of each kind of type that the library makes.
+// One of each kind of storage, and of each kind of type that the library makes.
 Entries entries() {
   return {{"empty", array::zeros({0, 2}, Dtype::kFloat64)},
           {"group/compact", array::arange(6, Dtype::kFloat32)},
@@ -57,12 +57,12 @@ std::string bits_of(const SerializedValue& value) {
   return "none";
 }
 
-// Of the library, in all files.
+// How many objects libhdf5 has open, in all files.
 std::string open_objects() {
   return str(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL), " open objects ");
 }
 
-// Of a file, or what is there in its place.
+// What a file has, or what is there in its place.
 std::string content_of(const std::string& path, const Entries& entries) {
   if (read_file(path) == kOld) return kOld;
   // The bytes of two new files differ, since they have the time in them.

@@ -110,7 +110,7 @@ int run(const MutantFormat& format, int64_t count, uint64_t seed) {
   const size_t known_readings = readings.size();
   Mutator mutator(seed, format.words);
   int64_t tried = 0, accepted = 0;
-  // A format of which nothing is accepted any more must not go on for ever.
+  // Where nothing is accepted any more, it must not go on for ever.
   for (const int64_t most = 1000 * count; accepted < count; ++tried) {
     if (tried == most) {
       raise<IoError>("accepted_mutants: of ", tried, " files of format ",
