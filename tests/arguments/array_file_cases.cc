@@ -38,6 +38,13 @@ ArgumentCases array_file_cases() {
          file.write(std::string_view("bytes"));
          file.overwrite(n, std::string_view("b"));
        }},
+      {"array::AtomicFile::read", "offset",
+       [](int64_t n) {
+         AtomicFile file(folder().file("a"), "test");
+         file.write(std::string_view("bytes"));
+         char byte = 0;
+         file.read(n, {&byte, 1});
+       }},
       {"array::StringSink::overwrite", "offset",
        [](int64_t n) {
          std::string text = "bytes";

@@ -1,8 +1,8 @@
 // The headers of the C++ library that most of our sources include or inherit.
-// Precompiled for all libraries (precompiled_header.bzl), and only then included
-// in them: sources include what they use as if this file did not exist, which
-// builds with Clang, nvcc or sanitizers check. A header that few use costs all
-// others more than it saves.
+// Precompiled for all libraries (precompiled_header.bzl), and only then
+// included in them: sources include what they use as if this file did not
+// exist, which builds with Clang, nvcc or sanitizers check. A header that few
+// use costs all others more than it saves.
 #pragma once
 
 #include <algorithm>
