@@ -12,14 +12,15 @@
 #include "catena/array/index.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class ArrayTest : public catena::testing::DeviceTest {};
 
@@ -69,8 +70,8 @@ TEST_P(ArrayTest, AssigningToAnIndexWritesToTheArray) {
   row = xp::ones({3});  // names another array, as in Python
   EXPECT_THAT(x[0], IsArray(xp::array({0.0, 5.0, 5.0})));
   EXPECT_THAT(row, IsArray(xp::ones({3})));
-  EXPECT_THAT([&] { x[0] = xp::ones({2}); },
-              ThrowsMessage<ShapeError>(HasSubstr("(2,)")));
+  EXPECT_THAT(error_of<ShapeError>([&] { x[0] = xp::ones({2}); }),
+              HasSubstr("(2,)"));
 }
 
 TEST_P(ArrayTest, EmptyDefaultsToFloat64) {
@@ -99,21 +100,19 @@ TEST_P(ArrayTest, ItemIsTheOnlyElementCast) {
 }
 
 TEST_P(ArrayTest, ItemOfMoreOrFewerElementsIsRefused) {
-  EXPECT_THAT(
-      [] {
-        xp::zeros({2, 1}).item<double>();
-      },
-      ThrowsMessage<ShapeError>("Array::item: expected exactly one "
-                                "element, got shape (2, 1)"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                xp::zeros({2, 1}).item<double>();
+              }),
+              "Array::item: expected exactly one "
+              "element, got shape (2, 1)");
   EXPECT_THROW(xp::zeros({0}).item<double>(), ShapeError);
 }
 
 TEST_P(ArrayTest, TypedDataWantsTheDtype) {
   const Array a = xp::zeros({2}, Dtype::kFloat32);
   EXPECT_EQ(static_cast<void*>(a.data<float>()), a.raw_data());
-  EXPECT_THAT([&] { a.data<double>(); },
-              ThrowsMessage<DtypeError>(
-                  "Array::data: expected dtype float64, got float32"));
+  EXPECT_THAT(error_of<DtypeError>([&] { a.data<double>(); }),
+              "Array::data: expected dtype float64, got float32");
 }
 
 TEST_P(ArrayTest, HandlesShareTheArray) {
@@ -139,9 +138,9 @@ TEST(UndefinedArrayTest, EveryUseIsRefused) {
   const Array a;
   EXPECT_FALSE(a.defined());
   const auto throws = [](auto use) {
-    EXPECT_THAT(use, ThrowsMessage<ValueError>(
-                         "Array: expected a defined array, got an undefined "
-                         "one (default-constructed or moved from)"));
+    EXPECT_THAT(error_of<ValueError>(use),
+                "Array: expected a defined array, got an undefined "
+                "one (default-constructed or moved from)");
   };
   throws([&] { a.dtype(); });
   throws([&] { a.shape(); });
@@ -167,17 +166,14 @@ TEST(UndefinedArrayTest, EveryUseIsRefused) {
 TEST(EmptyTest, BadShapesAreRefusedBeforeAnythingIsAllocated) {
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   const int64_t before = cpu::memory_pool_statistics().used_bytes;
-  EXPECT_THAT(
-      [] {
-        xp::empty({2, -1});
-      },
-      ThrowsMessage<ShapeError>(
-          "empty: expected extents of at least 0, got (2, -1)"));
-  EXPECT_THAT(
-      [] {
-        xp::empty({kMax, 2}, Dtype::kInt8);
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("exceeds the address space")));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                xp::empty({2, -1});
+              }),
+              "empty: expected extents of at least 0, got (2, -1)");
+  EXPECT_THAT(error_of<ShapeError>([] {
+                xp::empty({kMax, 2}, Dtype::kInt8);
+              }),
+              HasSubstr("exceeds the address space"));
   EXPECT_THROW(xp::empty({kMax}, Dtype::kInt8), OutOfMemoryError);
   EXPECT_THROW(xp::empty({kMax / 8}), OutOfMemoryError);
   EXPECT_THROW(xp::empty({int64_t{1} << 50}, Dtype::kInt8), OutOfMemoryError);

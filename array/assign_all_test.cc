@@ -11,13 +11,14 @@
 #include "catena/array/index.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
-using ::testing::ThrowsMessage;
 
 class AssignAllTest : public catena::testing::DeviceTest {
  protected:
@@ -100,13 +101,12 @@ TEST_P(AssignAllTest, Casts) {
 }
 
 TEST_P(AssignAllTest, RefusesWhatDoesNotFit) {
-  EXPECT_THAT(
-      [] {
-        xp::assign_all(std::vector<xp::Assignment>{
-            {.to = xp::zeros({2, 3}), .from = xp::zeros({3})}});
-      },
-      ThrowsMessage<ShapeError>("assign_all: expected arrays of one shape, got "
-                                "(2, 3) and (3,)"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                xp::assign_all(std::vector<xp::Assignment>{
+                    {.to = xp::zeros({2, 3}), .from = xp::zeros({3})}});
+              }),
+              "assign_all: expected arrays of one shape, got "
+              "(2, 3) and (3,)");
   EXPECT_THROW(
       xp::assign_all(std::vector<xp::Assignment>{
           {.to = xp::zeros({3}),

@@ -27,14 +27,15 @@
 #include "catena/array/take.h"
 #include "catena/array/user_kernel/functor_kernels.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace {
 
 using namespace catena;  // as a program may
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
 using ::testing::ElementsAre;
-using ::testing::ThrowsMessage;
 
 TEST(AxisSetTest, IsAllOneSeveralOrNone) {
   EXPECT_EQ(AxisSet().normalized(3, "f"), Axes({0, 1, 2}));
@@ -48,14 +49,12 @@ TEST(AxisSetTest, IsAllOneSeveralOrNone) {
 }
 
 TEST(AxisSetTest, NamesAxesThatDoNotFit) {
-  EXPECT_THAT([] { AxisSet(2).normalized(2, "f"); },
-              ThrowsMessage<IndexError>(
-                  "f: axis 2 is out of range for an array of 2 axes"));
-  EXPECT_THAT(
-      [] {
-        AxisSet({1, -1}).normalized(2, "f");
-      },
-      ThrowsMessage<ValueError>("f: axis -1 is given twice in (1, -1)"));
+  EXPECT_THAT(error_of<IndexError>([] { AxisSet(2).normalized(2, "f"); }),
+              "f: axis 2 is out of range for an array of 2 axes");
+  EXPECT_THAT(error_of<ValueError>([] {
+                AxisSet({1, -1}).normalized(2, "f");
+              }),
+              "f: axis -1 is given twice in (1, -1)");
 }
 
 // Whether a function takes an argument as its axis.

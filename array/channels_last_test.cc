@@ -14,6 +14,7 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
@@ -48,9 +49,9 @@ TEST_P(ChannelsLastTest, TurnsImages) {
 }
 
 TEST_P(ChannelsLastTest, NeedsChannels) {
-  EXPECT_THAT([&] { in_channels_last(images({6})); },
-              ::testing::ThrowsMessage<ShapeError>(
-                  "in_channels_last: expected 2 or more axes, got shape (6,)"));
+  EXPECT_THAT(::catena::testing::error_of<ShapeError>(
+                  [&] { in_channels_last(images({6})); }),
+              "in_channels_last: expected 2 or more axes, got shape (6,)");
   EXPECT_THROW(empty_channels_last({6}, Dtype::kFloat32, device()), ShapeError);
 }
 

@@ -11,14 +11,15 @@
 #include "catena/array/index.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::GoldenCase;
 using catena::testing::IsArray;
-using ::testing::ThrowsMessage;
 
 class ConcatenateTest : public catena::testing::DeviceTest {};
 
@@ -70,26 +71,22 @@ TEST_P(ConcatenateTest, StackMakesANewAxis) {
 
 TEST_P(ConcatenateTest, WhatDoesNotFitIsRefused) {
   const Array a = xp::zeros({2, 3});
-  EXPECT_THAT([] { xp::concatenate({}); },
-              ThrowsMessage<ValueError>(
-                  "concatenate: expected at least one array, got none"));
-  EXPECT_THAT(
-      [&] {
-        xp::concatenate({a, xp::zeros({2, 4})});
-      },
-      ThrowsMessage<ShapeError>(
-          "concatenate: expected shapes that differ in axis 0 only, "
-          "got (2, 3) and (2, 4)"));
+  EXPECT_THAT(error_of<ValueError>([] { xp::concatenate({}); }),
+              "concatenate: expected at least one array, got none");
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                xp::concatenate({a, xp::zeros({2, 4})});
+              }),
+              "concatenate: expected shapes that differ in axis 0 only, "
+              "got (2, 3) and (2, 4)");
   EXPECT_THROW(xp::concatenate({a, xp::zeros({2})}), ShapeError);
   EXPECT_THROW(xp::concatenate({a, a}, 2), IndexError);
   EXPECT_THROW(xp::concatenate({xp::zeros({}), xp::zeros({})}), IndexError);
   EXPECT_THROW(xp::concatenate({a, Array()}), ValueError);
-  EXPECT_THAT(
-      [&] {
-        xp::stack({a, xp::zeros({3, 2})});
-      },
-      ThrowsMessage<ShapeError>("stack: expected arrays of one shape, "
-                                "got (2, 3) and (3, 2)"));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                xp::stack({a, xp::zeros({3, 2})});
+              }),
+              "stack: expected arrays of one shape, "
+              "got (2, 3) and (3, 2)");
   EXPECT_THROW(xp::stack({a, a}, 3), IndexError);
 }
 
@@ -101,12 +98,12 @@ TEST_P(ConcatenateTest, ExtentsWhoseSumWouldWrapRoundAreRefused) {
 
 TEST(ConcatenateDeviceTest, ArraysOnSeveralDevicesAreRefused) {
   EXPECT_THAT(
-      [] {
+      error_of<DeviceError>([] {
         xp::concatenate({xp::zeros({1}, Dtype::kInt8, native_device(0)),
                          xp::zeros({1}, Dtype::kInt8, native_device(1))});
-      },
-      ThrowsMessage<DeviceError>("concatenate: expected arrays on one device, "
-                                 "got native:0 and native:1"));
+      }),
+      "concatenate: expected arrays on one device, "
+      "got native:0 and native:1");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ConcatenateTest, catena::testing::every_device(),

@@ -14,13 +14,14 @@
 #include "catena/array/index.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
-using ::testing::ThrowsMessage;
 
 // The items in C order, collected one by one by strides on the host.
 std::string items(const Array& a) {
@@ -195,24 +196,21 @@ TEST_P(CopyTest, AssignBroadcastsAndCasts) {
 
 TEST_P(CopyTest, AssignRefusesWhatDoesNotFit) {
   const Array a = xp::zeros({2, 3});
-  EXPECT_THAT([&] { a.assign(xp::zeros({2})); },
-              ThrowsMessage<ShapeError>("assign: shapes (2,) and (2, 3) cannot "
-                                        "be broadcast together"));
-  EXPECT_THAT(
-      [&] {
-        a.assign(xp::ones({1, 2, 3}));
-      },
-      ThrowsMessage<ShapeError>(
-          "assign: cannot broadcast shape (1, 2, 3) to (2, 3)"));
+  EXPECT_THAT(error_of<ShapeError>([&] { a.assign(xp::zeros({2})); }),
+              "assign: shapes (2,) and (2, 3) cannot "
+              "be broadcast together");
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                a.assign(xp::ones({1, 2, 3}));
+              }),
+              "assign: cannot broadcast shape (1, 2, 3) to (2, 3)");
   EXPECT_THROW(a.assign(xp::ones({4, 2, 3})), ShapeError);
   EXPECT_THAT(a, IsArray(xp::zeros({2, 3})));
 }
 
 TEST_P(CopyTest, FillRefusesNumbersTheDtypeCannotHold) {
   const Array a = xp::zeros({2}, Dtype::kUInt8);
-  EXPECT_THAT([&] { a.fill(256); },
-              ThrowsMessage<DtypeError>(
-                  "fill: expected a number that uint8 can hold, got 256"));
+  EXPECT_THAT(error_of<DtypeError>([&] { a.fill(256); }),
+              "fill: expected a number that uint8 can hold, got 256");
   EXPECT_THAT(a, IsArray(xp::zeros({2}, Dtype::kUInt8)));
 }
 

@@ -12,15 +12,16 @@
 #include "catena/array/index.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::GoldenCase;
 using catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class FilledTest : public catena::testing::DeviceDtypeTest {};
 
@@ -100,9 +101,8 @@ TEST_P(CreationTest, ArangeReachesTheEndsOfTheIntegers) {
 }
 
 TEST_P(CreationTest, BadRangesAreRefused) {
-  EXPECT_THAT([] { xp::arange(0, 5, 0); },
-              ThrowsMessage<ValueError>(
-                  "arange: expected a step other than 0 from 0 to 5"));
+  EXPECT_THAT(error_of<ValueError>([] { xp::arange(0, 5, 0); }),
+              "arange: expected a step other than 0 from 0 to 5");
   EXPECT_THROW(xp::arange(0, 5, 0.0), ValueError);
   EXPECT_THROW(xp::arange(0, HUGE_VAL), ValueError);
   EXPECT_THROW(xp::arange(std::nan("")), ValueError);
@@ -110,9 +110,8 @@ TEST_P(CreationTest, BadRangesAreRefused) {
   EXPECT_THROW(xp::arange(std::numeric_limits<int64_t>::max()), ShapeError);
   EXPECT_THROW(xp::arange(int64_t{1} << 58, Dtype::kInt8), DtypeError);
   EXPECT_THROW(xp::arange(int64_t{1} << 58), OutOfMemoryError);
-  EXPECT_THAT([] { xp::arange(300, Dtype::kInt8); },
-              ThrowsMessage<DtypeError>(
-                  "arange: expected a number that int8 can hold, got 299"));
+  EXPECT_THAT(error_of<DtypeError>([] { xp::arange(300, Dtype::kInt8); }),
+              "arange: expected a number that int8 can hold, got 299");
   EXPECT_THROW(xp::arange(-2, 2, 1, Dtype::kUInt8), DtypeError);
   EXPECT_THROW(xp::arange(3, Dtype::kBool), DtypeError);
 }
@@ -126,9 +125,8 @@ TEST_P(CreationTest, LinspaceEndsWhereItShould) {
   EXPECT_EQ(xp::linspace(0.1, 0.7, 4)[-1].item<double>(), 0.7);
   EXPECT_THAT(xp::linspace(-1.5, 1.5, 4, {.dtype = Dtype::kInt32}),
               IsArray(xp::array({-2, -1, 0, 1}, Dtype::kInt32)));
-  EXPECT_THAT([] { xp::linspace(0, 1, -1); },
-              ThrowsMessage<ValueError>(
-                  "linspace: expected num of at least 0, got -1"));
+  EXPECT_THAT(error_of<ValueError>([] { xp::linspace(0, 1, -1); }),
+              "linspace: expected num of at least 0, got -1");
 }
 
 TEST_P(CreationTest, LinspaceGivesItsStepWhenAsked) {
@@ -193,8 +191,8 @@ TEST_P(CreationTest, NdminPutsAxesInFront) {
   EXPECT_THAT(xp::array(5, {.ndmin = 1}), IsArray(xp::array({5})));
   EXPECT_EQ(xp::array(xp::zeros({0, 2}), {.ndmin = 4}).shape(),
             Shape({1, 1, 0, 2}));
-  EXPECT_THAT([] { xp::array({1}, {.ndmin = -1}); },
-              ThrowsMessage<ShapeError>(::testing::HasSubstr("got -1")));
+  EXPECT_THAT(error_of<ShapeError>([] { xp::array({1}, {.ndmin = -1}); }),
+              ::testing::HasSubstr("got -1"));
   EXPECT_THROW(xp::array({1}, {.ndmin = kMaxDims + 1}), ShapeError);
 }
 
@@ -216,23 +214,20 @@ TEST_P(CreationTest, AnArrayIsCopiedUnlessToldOtherwise) {
 }
 
 TEST_P(CreationTest, RaggedBracesAreRefused) {
-  EXPECT_THAT(
-      [] {
-        xp::array({{1, 2}, {3}});
-      },
-      ThrowsMessage<ShapeError>("array: expected every list at depth 1 "
-                                "to have length 2 like the first, got "
-                                "one of length 1"));
-  EXPECT_THAT(
-      [] {
-        xp::array({{1, 2}, 3});
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("got a number")));
-  EXPECT_THAT(
-      [] {
-        xp::array({1, {2}});
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("got a list")));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                xp::array({{1, 2}, {3}});
+              }),
+              "array: expected every list at depth 1 "
+              "to have length 2 like the first, got "
+              "one of length 1");
+  EXPECT_THAT(error_of<ShapeError>([] {
+                xp::array({{1, 2}, 3});
+              }),
+              HasSubstr("got a number"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                xp::array({1, {2}});
+              }),
+              HasSubstr("got a list"));
   EXPECT_THROW(xp::array({{{1}}, {{1, 2}}}), ShapeError);
   EXPECT_THROW(xp::array({300}, Dtype::kUInt8), DtypeError);
   EXPECT_THROW(xp::array({{{{{{{{{1}}}}}}}}}), ShapeError);
@@ -247,12 +242,11 @@ TEST_P(CreationTest, RangesAreCopied) {
   EXPECT_THAT(b, IsArray(a.reshape({2, 3})));
   EXPECT_EQ(xp::array(std::array<int32_t, 2>{1, 2}).dtype(), Dtype::kInt32);
   EXPECT_EQ(xp::array(std::vector<double>()).shape(), Shape({0}));
-  EXPECT_THAT(
-      [&] {
-        xp::array(values, {{4, 2}});
-      },
-      ThrowsMessage<ShapeError>("array: expected as many values as "
-                                "shape (4, 2) has elements, got 6"));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                xp::array(values, {{4, 2}});
+              }),
+              "array: expected as many values as "
+              "shape (4, 2) has elements, got 6");
 }
 
 TEST_P(CreationTest, CopyFromReadsMemoryInCOrder) {

@@ -12,14 +12,15 @@
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 TEST(FromDataTest, SharesTheMemory) {
   float values[6] = {1, 2, 3, 4, 5, 6};
@@ -86,17 +87,15 @@ TEST(FromDataTest, BadArgumentsAreRefused) {
   make(nullptr, {0});
   EXPECT_THROW(make(bytes, {-2}), ShapeError);
   EXPECT_THROW(make(bytes, {int64_t{1} << 62}), ShapeError);
-  EXPECT_THAT([&] { make(bytes + 2, {2}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("aligned to the 4 bytes of float32")));
+  EXPECT_THAT(error_of<ValueError>([&] { make(bytes + 2, {2}); }),
+              HasSubstr("aligned to the 4 bytes of float32"));
   EXPECT_THROW(make(bytes, {2}, {.strides = Strides{6}}), ValueError);
-  EXPECT_THAT(
-      [&] {
-        make(bytes, {2}, {.strides = Strides{4, 4}});
-      },
-      ThrowsMessage<ShapeError>("from_data: expected a stride for each "
-                                "axis of shape (2,), got strides "
-                                "(4, 4)"));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                make(bytes, {2}, {.strides = Strides{4, 4}});
+              }),
+              "from_data: expected a stride for each "
+              "axis of shape (2,), got strides "
+              "(4, 4)");
   constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
   EXPECT_THROW(make(bytes, {3}, {.strides = Strides{kMin}}), ShapeError);
   EXPECT_THROW(make(bytes, {2, 2}, {.strides = Strides{kMin, kMin}}),

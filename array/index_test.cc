@@ -11,14 +11,15 @@
 #include "catena/array/creation.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::GoldenCase;
 using catena::testing::IsArray;
-using ::testing::ThrowsMessage;
 
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
@@ -87,41 +88,35 @@ TEST_P(IndexTest, WritingToASelectionBroadcastsAndCasts) {
 
 TEST_P(IndexTest, WhatIsOutOfRangeIsNamed) {
   const Array a = xp::zeros({3, 4});
-  EXPECT_THAT(
-      [&] {
-        (a[{0, 4}]);
-      },
-      ThrowsMessage<IndexError>(
-          "index: 4 is out of range for axis 1 with extent 4"));
-  EXPECT_THAT([&] { a[-4]; },
-              ThrowsMessage<IndexError>(
-                  "index: -4 is out of range for axis 0 with extent 3"));
+  EXPECT_THAT(error_of<IndexError>([&] {
+                (a[{0, 4}]);
+              }),
+              "index: 4 is out of range for axis 1 with extent 4");
+  EXPECT_THAT(error_of<IndexError>([&] { a[-4]; }),
+              "index: -4 is out of range for axis 0 with extent 3");
   EXPECT_THROW(a[kMin], IndexError);
   EXPECT_THROW(a[kMax], IndexError);
   EXPECT_THROW(xp::zeros({0})[0], IndexError);
 }
 
 TEST_P(IndexTest, TooManyIndexesAreRefused) {
-  EXPECT_THAT(
-      [] {
-        (xp::zeros({2})[{0, Slice()}]);
-      },
-      ThrowsMessage<IndexError>("index: too many indexes: 2 for an "
-                                "array of shape (2,)"));
+  EXPECT_THAT(error_of<IndexError>([] {
+                (xp::zeros({2})[{0, Slice()}]);
+              }),
+              "index: too many indexes: 2 for an "
+              "array of shape (2,)");
   EXPECT_THROW(xp::zeros({})[0], IndexError);
-  EXPECT_THAT(
-      [] {
-        (xp::zeros({2})[{ellipsis, ellipsis}]);
-      },
-      ThrowsMessage<IndexError>("index: expected at most one ellipsis, got 2"));
+  EXPECT_THAT(error_of<IndexError>([] {
+                (xp::zeros({2})[{ellipsis, ellipsis}]);
+              }),
+              "index: expected at most one ellipsis, got 2");
   const Array full = xp::zeros(Shape::filled(8, 1));
   EXPECT_THROW((full[{newaxis, ellipsis}]), ShapeError);
 }
 
 TEST_P(IndexTest, AStepOfZeroIsRefused) {
-  EXPECT_THAT(
-      [] { (xp::zeros({2})[{Slice(0, 2, 0)}]); },
-      ThrowsMessage<IndexError>("index: expected a slice step other than 0"));
+  EXPECT_THAT(error_of<IndexError>([] { (xp::zeros({2})[{Slice(0, 2, 0)}]); }),
+              "index: expected a slice step other than 0");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, IndexTest, catena::testing::every_device(),

@@ -18,15 +18,16 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::GoldenCase;
 using catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using xp::IndexMode;
 
 class TakeTest : public catena::testing::DeviceTest {};
@@ -113,23 +114,23 @@ TEST_P(TakeTest, AnIndexOutOfRangeIsNamed) {
     synchronize(device());
     return taken;
   };
-  EXPECT_THAT(
-      [&] {
-        take(xp::array({0, 3, 0}), 1);
-      },
-      ThrowsMessage<IndexError>(
-          HasSubstr("take: index 3 is out of range for an axis with "
-                    "extent 3")));
+  EXPECT_THAT(error_of<IndexError>([&] {
+                take(xp::array({0, 3, 0}), 1);
+              }),
+              HasSubstr("take: index 3 is out of range for an axis with "
+                        "extent 3"));
   EXPECT_THROW(take(xp::array({-3}), 0), IndexError);
   EXPECT_THAT(take(xp::array({-2}), 0), IsArray(xp::zeros({1, 3})));
+  EXPECT_THAT(error_of<IndexError>([&] {
+                take(xp::array({std::numeric_limits<uint64_t>::max()}), 0);
+              }),
+              HasSubstr(device().is_native()
+                            ? "index 18446744073709551615 is out of range"
+                            : "index 9223372036854775807 is out of range"));
   EXPECT_THAT(
-      [&] { take(xp::array({std::numeric_limits<uint64_t>::max()}), 0); },
-      ThrowsMessage<IndexError>(HasSubstr(
-          device().is_native() ? "index 18446744073709551615 is out of range"
-                               : "index 9223372036854775807 is out of range")));
-  EXPECT_THAT([] { xp::take(xp::zeros({0}), xp::array({0}), 0); },
-              ThrowsMessage<IndexError>("take: expected no indices into an "
-                                        "axis with extent 0, got 1"));
+      error_of<IndexError>([] { xp::take(xp::zeros({0}), xp::array({0}), 0); }),
+      "take: expected no indices into an "
+      "axis with extent 0, got 1");
 }
 
 TEST_P(TakeTest, ModesReplaceTheError) {
@@ -195,16 +196,14 @@ TEST_P(TakeTest, WritesToItsOutput) {
 TEST_P(TakeTest, AnOutputThatDoesNotFitIsRefused) {
   const Array a = xp::arange(3);
   const Array indices = xp::array({0, 1});
-  EXPECT_THAT([&] { xp::take(a, indices, {.out = xp::zeros({3})}); },
-              ThrowsMessage<ShapeError>(
-                  "take: expected an output of shape (2,), got (3,)"));
-  EXPECT_THAT(
-      [&] {
-        xp::take(xp::zeros({3}), indices,
-                 {.out = xp::zeros({2}, Dtype::kInt64)});
-      },
-      ThrowsMessage<DtypeError>(
-          "take: cannot store float64 results in an array of int64"));
+  EXPECT_THAT(error_of<ShapeError>(
+                  [&] { xp::take(a, indices, {.out = xp::zeros({3})}); }),
+              "take: expected an output of shape (2,), got (3,)");
+  EXPECT_THAT(error_of<DtypeError>([&] {
+                xp::take(xp::zeros({3}), indices,
+                         {.out = xp::zeros({2}, Dtype::kInt64)});
+              }),
+              "take: cannot store float64 results in an array of int64");
   EXPECT_THROW(
       xp::take(a, indices,
                {.out = xp::zeros({1}, Dtype::kInt64).broadcast_to({2})}),
@@ -217,9 +216,8 @@ TEST_P(TakeTest, AnOutputThatDoesNotFitIsRefused) {
 
 TEST_P(TakeTest, BadArgumentsAreRefused) {
   const Array a = xp::zeros({2, 3});
-  EXPECT_THAT(
-      [&] { xp::take(a, xp::array({1.0}), 0); },
-      ThrowsMessage<DtypeError>("take: expected integer indices, got float64"));
+  EXPECT_THAT(error_of<DtypeError>([&] { xp::take(a, xp::array({1.0}), 0); }),
+              "take: expected integer indices, got float64");
   EXPECT_THROW(xp::take(a, xp::array({true}), 0), DtypeError);
   EXPECT_THROW(xp::take(a, xp::array({1}), 2), IndexError);
   EXPECT_THROW(xp::take(xp::zeros({}), xp::array({0}), 0), IndexError);
@@ -265,10 +263,9 @@ TEST_P(ScatterTest, AWrongIndexChangesNothing) {
     xp::scatter_add(a, indices, 0, 1);
     synchronize(device());
   };
-  EXPECT_THAT([&] { add_and_wait(xp::array({3})); },
-              ThrowsMessage<IndexError>(
-                  HasSubstr("scatter_add: index 3 is out of range for an axis "
-                            "with extent 3")));
+  EXPECT_THAT(error_of<IndexError>([&] { add_and_wait(xp::array({3})); }),
+              HasSubstr("scatter_add: index 3 is out of range for an axis "
+                        "with extent 3"));
   EXPECT_THROW(add_and_wait(xp::array({-4})), IndexError);
   EXPECT_THAT(a, IsArray(xp::zeros({3}, dtype())));
   add_and_wait(xp::array({-3}));
@@ -445,12 +442,10 @@ TEST_P(TakeTest, ARefusedScatterChangesNothing) {
   }
   EXPECT_THROW(xp::scatter_add(a, xp::array({0}), 1, 1), IndexError);
   EXPECT_THROW(xp::scatter_add(a, xp::array({0.5}), 0, 1), DtypeError);
-  EXPECT_THAT(
-      [&] {
-        xp::scatter_add(a, xp::array({0, 1}), 0, xp::ones({3}));
-      },
-      ThrowsMessage<ShapeError>(
-          HasSubstr("scatter_add: shapes (3,) and (2,)")));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                xp::scatter_add(a, xp::array({0, 1}), 0, xp::ones({3}));
+              }),
+              HasSubstr("scatter_add: shapes (3,) and (2,)"));
   EXPECT_THROW(xp::scatter_update(a, xp::array({0}), 0, xp::ones({2})),
                ShapeError);
   const auto put_and_wait = [&] {

@@ -9,13 +9,14 @@
 #include "catena/array/index.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
-using ::testing::ThrowsMessage;
 
 bool shares_memory(const Array& a, const Array& b) {
   return a.storage() == b.storage();
@@ -49,19 +50,16 @@ TEST_P(ViewTest, TransposePermutesAsAsked) {
 }
 
 TEST_P(ViewTest, BadPermutationsAreRefused) {
-  EXPECT_THAT(
-      [&] {
-        a_.transpose({0, 1});
-      },
-      ThrowsMessage<ValueError>("transpose: expected 3 axes for shape "
-                                "(2, 3, 4), got (0, 1)"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                a_.transpose({0, 1});
+              }),
+              "transpose: expected 3 axes for shape "
+              "(2, 3, 4), got (0, 1)");
   EXPECT_THROW(a_.transpose({0, 1, 3}), IndexError);
-  EXPECT_THAT(
-      [&] {
-        a_.transpose({0, 1, -2});
-      },
-      ThrowsMessage<ValueError>(
-          "transpose: axis -2 is given twice in (0, 1, -2)"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                a_.transpose({0, 1, -2});
+              }),
+              "transpose: axis -2 is given twice in (0, 1, -2)");
 }
 
 TEST_P(ViewTest, ReshapeIsAViewWhereTheLayoutAllows) {
@@ -102,12 +100,11 @@ TEST_P(ViewTest, ReshapeFindsTheUnknownExtent) {
 }
 
 TEST_P(ViewTest, ShapesOfAnotherSizeAreRefused) {
-  EXPECT_THAT(
-      [&] {
-        a_.reshape({5, 5});
-      },
-      ThrowsMessage<ShapeError>("reshape: cannot make shape (5, 5) from "
-                                "24 elements of shape (2, 3, 4)"));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                a_.reshape({5, 5});
+              }),
+              "reshape: cannot make shape (5, 5) from "
+              "24 elements of shape (2, 3, 4)");
   EXPECT_THROW(a_.reshape({5, -1}), ShapeError);
   EXPECT_THROW(a_.reshape({0, -1}), ShapeError);
   EXPECT_THROW(xp::zeros({0}).reshape({0, -1}), ShapeError);
@@ -130,12 +127,11 @@ TEST_P(ViewTest, BroadcastRepeatsWithoutCopying) {
 }
 
 TEST_P(ViewTest, ImpossibleBroadcastsAreRefused) {
-  EXPECT_THAT(
-      [&] {
-        a_.broadcast_to({2, 3, 5});
-      },
-      ThrowsMessage<ShapeError>("broadcast_to: cannot broadcast shape "
-                                "(2, 3, 4) to (2, 3, 5)"));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                a_.broadcast_to({2, 3, 5});
+              }),
+              "broadcast_to: cannot broadcast shape "
+              "(2, 3, 4) to (2, 3, 5)");
   EXPECT_THROW(a_.broadcast_to({3, 4}), ShapeError);
   EXPECT_THROW(a_.broadcast_to({2, 3, -1}), ShapeError);
   EXPECT_THROW(xp::zeros({1}).broadcast_to({int64_t{1} << 62, 4}), ShapeError);
@@ -143,10 +139,9 @@ TEST_P(ViewTest, ImpossibleBroadcastsAreRefused) {
 
 TEST_P(ViewTest, ABroadcastViewIsReadOnly) {
   const Array wide = xp::zeros({1}).broadcast_to({3});
-  EXPECT_THAT([&] { wide.fill(1); },
-              ThrowsMessage<ValueError>(
-                  "fill: expected an array whose elements are distinct, got a "
-                  "broadcast view of shape (3,)"));
+  EXPECT_THAT(error_of<ValueError>([&] { wide.fill(1); }),
+              "fill: expected an array whose elements are distinct, got a "
+              "broadcast view of shape (3,)");
   EXPECT_THROW(wide.assign(xp::zeros({3})), ValueError);
   EXPECT_THROW(wide += 1, ValueError);
   EXPECT_THAT(wide, IsArray(xp::zeros({3})));
@@ -164,9 +159,9 @@ TEST_P(ViewTest, ExpandDimsAndSqueezeAreInverse) {
 }
 
 TEST_P(ViewTest, OtherAxesCannotBeSqueezed) {
-  EXPECT_THAT([&] { a_.squeeze({0}); },
-              ThrowsMessage<ShapeError>("squeeze: expected axis 0 of shape "
-                                        "(2, 3, 4) to have extent 1, got 2"));
+  EXPECT_THAT(error_of<ShapeError>([&] { a_.squeeze({0}); }),
+              "squeeze: expected axis 0 of shape "
+              "(2, 3, 4) to have extent 1, got 2");
   EXPECT_THROW(a_.squeeze({3}), IndexError);
   EXPECT_THROW(a_.expand_dims(4), IndexError);
   EXPECT_THROW(xp::zeros(Shape::filled(8, 1)).expand_dims(0), ShapeError);
@@ -201,10 +196,9 @@ TEST_P(ViewTest, OtherDtypesSeeTheSameBytes) {
 TEST_P(ViewTest, BytesThatMakeNoWholeItemsAreRefused) {
   const Array a = array::zeros({2, 3}, Dtype::kInt16);
   EXPECT_THAT(
-      [&] { a.view(Dtype::kInt32); },
-      ThrowsMessage<ShapeError>(
-          "view: expected a contiguous last axis whose bytes divide into items "
-          "of int32, got int16 of shape (2, 3) and strides (6, 2)"));
+      error_of<ShapeError>([&] { a.view(Dtype::kInt32); }),
+      "view: expected a contiguous last axis whose bytes divide into items "
+      "of int32, got int16 of shape (2, 3) and strides (6, 2)");
   EXPECT_THROW(a.T().view(Dtype::kInt8), ShapeError);
   EXPECT_THROW(array::array(1.0).view(Dtype::kInt8), ShapeError);
   EXPECT_THROW(a.view(Dtype::kBool), DtypeError);
@@ -245,9 +239,9 @@ TEST_P(ViewTest, IterationGoesAlongTheFirstAxis) {
   EXPECT_THAT(a, IsArray(array::full({3, 2}, 7)));
   for (const Array& row : array::zeros({0, 2})) ADD_FAILURE() << row.size();
   const Array number = array::array(1);
-  EXPECT_THAT([&] { number.len(); },
-              ThrowsMessage<ShapeError>("len: expected an array with at least "
-                                        "one axis, got shape ()"));
+  EXPECT_THAT(error_of<ShapeError>([&] { number.len(); }),
+              "len: expected an array with at least "
+              "one axis, got shape ()");
   EXPECT_THROW(number.begin(), ShapeError);
 }
 

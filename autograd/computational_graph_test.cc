@@ -13,17 +13,18 @@
 #include "catena/autograd/parameter.h"
 #include "catena/autograd/testing/live_objects.h"
 #include "catena/autograd/testing/simple_functions.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::FieldsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::StrEq;
-using ::testing::ThrowsMessage;
 
 Variable make_x(const std::string& name = "") {
   return Variable(array::ones({2}, Dtype::kFloat32), {.name = name});
@@ -100,8 +101,9 @@ TEST(ComputationalGraphTest, EndsInFunctionsToo) {
               ElementsAre(FieldsAre(false, "x: (2,), float32", 0),
                           FieldsAre(true, "exp", 0), FieldsAre(true, "neg", 0),
                           FieldsAre(false, "(2,), float32", 1)));
-  EXPECT_THAT([] { build_computational_graph({make_x().creator_node()}); },
-              ThrowsMessage<ValueError>(HasSubstr("an output is undefined")));
+  EXPECT_THAT(error_of<ValueError>(
+                  [] { build_computational_graph({make_x().creator_node()}); }),
+              HasSubstr("an output is undefined"));
 }
 
 TEST(ComputationalGraphTest, IsWrittenInGraphvizsLanguage) {
@@ -228,15 +230,16 @@ TEST(ComputationalGraphTest, IsReadByGraphviz) {
 }
 
 TEST(ComputationalGraphTest, RejectsWhatItCannotDraw) {
-  EXPECT_THAT([] { build_computational_graph({Variable()}); },
-              ThrowsMessage<ValueError>(
-                  StrEq("build_computational_graph: an output is undefined")));
   EXPECT_THAT(
-      [] { build_computational_graph({make_x()}, {.rankdir = "up"}); },
-      ThrowsMessage<ValueError>(HasSubstr("TB, BT, LR or RL, got 'up'")));
-  EXPECT_THAT([] { build_computational_graph({make_x()}).dump("svg"); },
-              ThrowsMessage<NotImplementedError>(
-                  HasSubstr("expected the format 'dot', got 'svg'")));
+      error_of<ValueError>([] { build_computational_graph({Variable()}); }),
+      StrEq("build_computational_graph: an output is undefined"));
+  EXPECT_THAT(error_of<ValueError>([] {
+                build_computational_graph({make_x()}, {.rankdir = "up"});
+              }),
+              HasSubstr("TB, BT, LR or RL, got 'up'"));
+  EXPECT_THAT(error_of<NotImplementedError>(
+                  [] { build_computational_graph({make_x()}).dump("svg"); }),
+              HasSubstr("expected the format 'dot', got 'svg'"));
 }
 
 }  // namespace

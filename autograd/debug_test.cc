@@ -11,11 +11,12 @@
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/testing/simple_functions.h"
 #include "catena/autograd/variable.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
-using ::testing::ThrowsMessage;
+using ::catena::testing::error_of;
 
 const double kNan = std::nan("");
 
@@ -23,10 +24,10 @@ TEST(DebugTest, FindsNanInFloatingArrays) {
   for (const Dtype dtype :
        {Dtype::kFloat16, Dtype::kBFloat16, Dtype::kFloat32, Dtype::kFloat64}) {
     const Array bad = array::array({{1.0, 2.0}, {kNan, kNan}}).astype(dtype);
-    EXPECT_THAT([&] { check_no_nan(bad, "f", "forward"); },
-                ThrowsMessage<GradientError>(::testing::StartsWith(
-                    "f: NaN in the result of forward, first at flat "
-                    "index 2 of shape (2, 2)")));
+    EXPECT_THAT(
+        error_of<GradientError>([&] { check_no_nan(bad, "f", "forward"); }),
+        ::testing::StartsWith("f: NaN in the result of forward, first at flat "
+                              "index 2 of shape (2, 2)"));
     EXPECT_THROW(check_no_nan(bad.T(), "f", "forward"), GradientError);
     const Array good = array::array({1.0, INFINITY}).astype(dtype);
     EXPECT_NO_THROW(check_no_nan(good, "f", "forward"));
@@ -39,10 +40,10 @@ TEST(DebugTest, NamesTheFunctionWhoseForwardGaveNan) {
   const Variable x(array::array({1.0, kNan}));
   EXPECT_NO_THROW(testing::exp(x));
   const auto scope = using_config(&Config::debug, true);
-  EXPECT_THAT([&] { testing::exp(x); },
-              ThrowsMessage<GradientError>(::testing::StartsWith(
-                  "exp: NaN in the result of forward, first at flat "
-                  "index 1 of shape (2,)")));
+  EXPECT_THAT(
+      error_of<GradientError>([&] { testing::exp(x); }),
+      ::testing::StartsWith("exp: NaN in the result of forward, first at flat "
+                            "index 1 of shape (2,)"));
 }
 
 // Its gradient is not a number.
@@ -63,10 +64,10 @@ TEST(DebugTest, NamesTheFunctionWhoseBackwardGaveNan) {
   EXPECT_TRUE(std::isnan(x.grad()[0].item<double>()));
   x.cleargrad();
   const auto scope = using_config(&Config::debug, true);
-  EXPECT_THAT([&] { y.backward(); },
-              ThrowsMessage<GradientError>(::testing::StartsWith(
+  EXPECT_THAT(error_of<GradientError>([&] { y.backward(); }),
+              ::testing::StartsWith(
                   "BadGradient: NaN in the result of backward, first at "
-                  "flat index 0 of shape (2,)")));
+                  "flat index 0 of shape (2,)"));
   EXPECT_FALSE(x.grad().defined());
 }
 

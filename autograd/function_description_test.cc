@@ -11,6 +11,7 @@
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/testing/simple_functions.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 
@@ -18,6 +19,7 @@ struct Declared;  // nowhere defined
 
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
@@ -48,8 +50,8 @@ TEST(FunctionDescriptionTest, HasOptionsByNameAndType) {
       HasSubstr("got n=3, eps=1e-05, axis=(0, -1), relu=true"));
   EXPECT_THAT([&] { description.integer("eps"); }, message);
   EXPECT_THAT([&] { description.integer("beta"); }, message);
-  EXPECT_THAT([] { FunctionDescription().integer("n"); },
-              ThrowsMessage<ValueError>(HasSubstr("got no options")));
+  EXPECT_THAT(error_of<ValueError>([] { FunctionDescription().integer("n"); }),
+              HasSubstr("got no options"));
 }
 
 TEST(FunctionDescriptionTest, TakesWhatOptionsStructsHold) {

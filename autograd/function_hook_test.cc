@@ -9,14 +9,15 @@
 #include "catena/array/creation.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/testing/simple_functions.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::StrEq;
-using ::testing::ThrowsMessage;
 
 using Log = std::vector<std::string>;
 
@@ -112,13 +113,13 @@ TEST(FunctionHookTest, IsAddedToAndDeletedFromOneFunction) {
   FunctionNode* function = y.creator_node();
   function->add_hook(std::make_shared<Recorder>("a", log));
   function->add_hook(std::make_shared<Recorder>("b", log));
-  EXPECT_THAT([&] { function->add_hook(std::make_shared<Recorder>("a", log)); },
-              ThrowsMessage<ValueError>(
-                  StrEq("add_hook: neg already has a hook named 'a'")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                function->add_hook(std::make_shared<Recorder>("a", log));
+              }),
+              StrEq("add_hook: neg already has a hook named 'a'"));
   function->delete_hook("a");
-  EXPECT_THAT([&] { function->delete_hook("a"); },
-              ThrowsMessage<ValueError>(
-                  StrEq("delete_hook: neg has no hook named 'a'")));
+  EXPECT_THAT(error_of<ValueError>([&] { function->delete_hook("a"); }),
+              StrEq("delete_hook: neg has no hook named 'a'"));
   EXPECT_EQ(function->local_function_hooks().size(), 1);
   EXPECT_THAT(log, ElementsAre("a added to neg", "b added to neg",
                                "a deleted from neg"));
@@ -129,9 +130,9 @@ TEST(FunctionHookTest, HasANameOfItsOwnAmongThoseInForce) {
   Recorder hook("r", log);
   Recorder same("r", log);
   const FunctionHookScope scope(hook);
-  EXPECT_THAT([&] { const FunctionHookScope again(same); },
-              ThrowsMessage<ValueError>(StrEq(
-                  "FunctionHookScope: a hook named 'r' is already active")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { const FunctionHookScope again(same); }),
+      StrEq("FunctionHookScope: a hook named 'r' is already active"));
   EXPECT_THAT(thread_function_hooks(), ElementsAre(&hook));
   EXPECT_THAT(log, ElementsAre("r added to thread"));
 }
@@ -144,9 +145,9 @@ TEST(FunctionHookTest, CanBeAddedUnderAnotherName) {
     const FunctionHookScope scope(hook);
     const FunctionHookScope other(same, "s");
     EXPECT_THAT(thread_function_hooks(), ElementsAre(&hook, &same));
-    EXPECT_THAT([&] { const FunctionHookScope again(hook, "s"); },
-                ThrowsMessage<ValueError>(StrEq(
-                    "FunctionHookScope: a hook named 's' is already active")));
+    EXPECT_THAT(
+        error_of<ValueError>([&] { const FunctionHookScope again(hook, "s"); }),
+        StrEq("FunctionHookScope: a hook named 's' is already active"));
   }
   EXPECT_THAT(thread_function_hooks(), IsEmpty());
 
@@ -155,9 +156,8 @@ TEST(FunctionHookTest, CanBeAddedUnderAnotherName) {
   const auto local = std::make_shared<Recorder>("r", log);
   function->add_hook(local, "first");
   function->add_hook(local, "second");
-  EXPECT_THAT([&] { function->add_hook(local, "first"); },
-              ThrowsMessage<ValueError>(
-                  StrEq("add_hook: neg already has a hook named 'first'")));
+  EXPECT_THAT(error_of<ValueError>([&] { function->add_hook(local, "first"); }),
+              StrEq("add_hook: neg already has a hook named 'first'"));
   function->delete_hook("first");
   EXPECT_THAT(function->local_function_hooks(), ElementsAre(local));
   function->delete_hook("second");
@@ -172,9 +172,9 @@ TEST(FunctionHookTest, IsOneOfAtMostSixteen) {
     scopes.push_back(std::make_unique<FunctionHookScope>(*hooks.back()));
   }
   Recorder one_more("one more", log);
-  EXPECT_THAT([&] { const FunctionHookScope scope(one_more); },
-              ThrowsMessage<ValueError>(StrEq(
-                  "FunctionHookScope: expected at most 16 hooks at a time")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { const FunctionHookScope scope(one_more); }),
+      StrEq("FunctionHookScope: expected at most 16 hooks at a time"));
   scopes.erase(scopes.begin() + 3);
   EXPECT_EQ(thread_function_hooks().size(), 15);
   EXPECT_EQ(thread_function_hooks()[3]->name(), "4");

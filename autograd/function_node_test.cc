@@ -16,18 +16,19 @@
 #include "catena/autograd/testing/live_objects.h"
 #include "catena/autograd/testing/simple_functions.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using ::testing::StrEq;
-using ::testing::ThrowsMessage;
 
-Array values() { return array::array({1.0, 2.0, 3.0}); }
+Array node_inputs() { return array::array({1.0, 2.0, 3.0}); }
 
 // A function whose forward and backward are given by the test.
 class Custom final : public FunctionNode {
@@ -60,9 +61,9 @@ Arrays pass_on(Custom&, const Arrays& in) { return in; }
 // What backward throws for y = Custom(x) with such a backward.
 auto backward_of(Custom::Backward backward) {
   return [backward] {
-    const Variable x(values());
+    const Variable x(node_inputs());
     const Variable y = call({x}, pass_on, backward)[0];
-    y.set_grad(values());
+    y.set_grad(node_inputs());
     y.backward();
   };
 }
@@ -82,11 +83,11 @@ TEST(FunctionNodeTest, EndsWithItsCallUnlessTheGraphOrAHookKeepsIt) {
   const auto token = std::make_shared<int>();
   const auto forward = [token](Custom&, const Arrays& in) { return in; };
   const auto functions = [&] { return token.use_count() - 2; };
-  const Variable constant = as_variable(values());
+  const Variable constant = as_variable(node_inputs());
   call({constant}, forward);
   EXPECT_EQ(functions(), 0);
   {
-    const Variable y = call({Variable(values())}, forward)[0];
+    const Variable y = call({Variable(node_inputs())}, forward)[0];
     EXPECT_EQ(functions(), 1);
   }
   EXPECT_EQ(functions(), 0);
@@ -106,11 +107,11 @@ TEST(FunctionNodeTest, KnowsInForwardWhichGradientsCanBeAskedFor) {
     differentiated = {self.is_differentiated(0), self.is_differentiated(1)};
     return {in[0]};
   };
-  const Variable x(values());
-  call({x, as_variable(values())}, forward);
+  const Variable x(node_inputs());
+  call({x, as_variable(node_inputs())}, forward);
   EXPECT_THAT(differentiated, ElementsAre(true, false));
   const auto scope = no_backprop_mode();
-  call({x, as_variable(values())}, forward);
+  call({x, as_variable(node_inputs())}, forward);
   EXPECT_THAT(differentiated, ElementsAre(false, false));
 }
 
@@ -132,18 +133,18 @@ class NoForward final : public FunctionNode {
 };
 
 TEST(FunctionNodeTest, HasAForwardForEachKindOfDevice) {
-  EXPECT_THAT(apply<TwoForwards>({Variable(values())}).data(),
-              IsArray(values()));
-  EXPECT_THAT([] { apply<NoForward>({Variable(values())}); },
-              ThrowsMessage<NotImplementedError>(
-                  HasSubstr("NoForward: expected the class to override forward "
-                            "or forward_cpu")));
+  EXPECT_THAT(apply<TwoForwards>({Variable(node_inputs())}).data(),
+              IsArray(node_inputs()));
+  EXPECT_THAT(error_of<NotImplementedError>(
+                  [] { apply<NoForward>({Variable(node_inputs())}); }),
+              HasSubstr("NoForward: expected the class to override forward "
+                        "or forward_cpu"));
 }
 
 TEST(FunctionNodeTest, LinksInputsAndOutputs) {
   const testing::ExpectNoSurvivors survivors;
-  const Variable a(values());
-  const Variable b(values());
+  const Variable a(node_inputs());
+  const Variable b(node_inputs());
   const Variables outputs = testing::add_sub(testing::neg(a), b);
   ASSERT_EQ(outputs.size(), 2);
   FunctionNode* function = outputs[0].creator_node();
@@ -156,24 +157,24 @@ TEST(FunctionNodeTest, LinksInputsAndOutputs) {
   EXPECT_EQ(function->inputs()[1].get(), b.node());
   EXPECT_THAT(function->outputs(),
               ElementsAre(outputs[0].node(), outputs[1].node()));
-  EXPECT_THAT(outputs[1].data(), IsArray(-values() - values()));
+  EXPECT_THAT(outputs[1].data(), IsArray(-node_inputs() - node_inputs()));
 }
 
 TEST(FunctionNodeTest, TakesItsInputsInBraces) {
   const testing::ExpectNoSurvivors survivors;
-  const Variable a(values());
-  const Variable b(values());
+  const Variable a(node_inputs());
+  const Variable b(node_inputs());
   const Custom::Backward none;
   const Variables both = apply_all<Custom>({a, b}, pass_on, none);
   ASSERT_EQ(both.size(), 2);
   EXPECT_EQ(both[0].creator_node()->inputs()[1].get(), b.node());
   EXPECT_EQ(apply_all<Custom>({a}, pass_on, none).size(), 1);
-  EXPECT_THAT(apply<Custom>({b}, pass_on, none).data(), IsArray(values()));
+  EXPECT_THAT(apply<Custom>({b}, pass_on, none).data(), IsArray(node_inputs()));
 }
 
 TEST(FunctionNodeTest, ForgetsOutputsThatAreGone) {
   const testing::ExpectNoSurvivors survivors;
-  const Variable a(values());
+  const Variable a(node_inputs());
   Variables outputs = testing::add_sub(a, a);
   outputs[1] = Variable();
   EXPECT_THAT(outputs[0].creator_node()->outputs(),
@@ -209,11 +210,11 @@ TEST(FunctionNodeTest, LetsArraysThatAreNotRetainedDieEarly) {
 
 TEST(FunctionNodeTest, GivesRetainedInputsAndOutputsToBackward) {
   const testing::ExpectNoSurvivors survivors;
-  const Variable a(values());
+  const Variable a(node_inputs());
   int calls = 0;
   // The second input and output have no handle left when backward comes.
   Variable y = call(
-      {a, Variable(2.0 * values())},
+      {a, Variable(2.0 * node_inputs())},
       [](Custom& self, const Arrays& in) -> Arrays {
         self.retain_inputs({1});
         self.retain_outputs({0, 1});
@@ -223,52 +224,51 @@ TEST(FunctionNodeTest, GivesRetainedInputsAndOutputsToBackward) {
           const Variables& gy) -> Variables {
         ++calls;
         EXPECT_THAT(wanted, ElementsAre(0));
-        EXPECT_THAT(self.retained_input(1).data(), IsArray(2.0 * values()));
+        EXPECT_THAT(self.retained_input(1).data(),
+                    IsArray(2.0 * node_inputs()));
         // A leaf that nobody holds takes no part in further differentiation.
         EXPECT_FALSE(self.retained_input(1).requires_grad());
         EXPECT_EQ(self.retained_output(0).node(), self.outputs()[0]);
         const Variable second = self.retained_output(1);
-        EXPECT_THAT(second.data(), IsArray(3.0 * values()));
+        EXPECT_THAT(second.data(), IsArray(3.0 * node_inputs()));
         EXPECT_EQ(second.creator_node(), &self);
         EXPECT_TRUE(second.is_same(self.retained_output(1)));
-        EXPECT_THAT([&] { self.retained_input(0); },
-                    ThrowsMessage<GradientError>(StrEq(
-                        "Custom: backward requests input 0, which forward did "
-                        "not retain")));
+        EXPECT_THAT(
+            error_of<GradientError>([&] { self.retained_input(0); }),
+            StrEq("Custom: backward requests input 0, which forward did "
+                  "not retain"));
         return {testing::mul(gy[0], self.retained_input(1))};
       })[0];
   testing::sum(y).backward();
   EXPECT_EQ(calls, 1);
-  EXPECT_THAT(a.grad(), IsArray(2.0 * values()));
+  EXPECT_THAT(a.grad(), IsArray(2.0 * node_inputs()));
 }
 
 TEST(FunctionNodeTest, RejectsToRetainWhatIsNotThere) {
-  EXPECT_THAT(
-      [] {
-        call({Variable(values())}, [](Custom& self, const Arrays& in) {
-          self.retain_inputs({1});
-          return in;
-        });
-      },
-      ThrowsMessage<IndexError>(
-          StrEq("Custom: forward retains input 1, but there are only 1")));
-  EXPECT_THAT(
-      [] {
-        call({Variable(values())}, [](Custom& self, const Arrays& in) {
-          self.retain_outputs({-1});
-          return in;
-        });
-      },
-      ThrowsMessage<IndexError>(HasSubstr("retains output -1")));
+  EXPECT_THAT(error_of<IndexError>([] {
+                call({Variable(node_inputs())},
+                     [](Custom& self, const Arrays& in) {
+                       self.retain_inputs({1});
+                       return in;
+                     });
+              }),
+              StrEq("Custom: forward retains input 1, but there are only 1"));
+  EXPECT_THAT(error_of<IndexError>([] {
+                call({Variable(node_inputs())},
+                     [](Custom& self, const Arrays& in) {
+                       self.retain_outputs({-1});
+                       return in;
+                     });
+              }),
+              HasSubstr("retains output -1"));
 }
 
 TEST(FunctionNodeTest, IsAppliedOnce) {
   const auto node = Ref<FunctionNode>::adopt(new Custom(pass_on, {}));
-  const Variable inputs[] = {Variable(values())};
+  const Variable inputs[] = {Variable(node_inputs())};
   node->apply(inputs);
-  EXPECT_THAT([&] { node->apply(inputs); },
-              ThrowsMessage<ValueError>(
-                  StrEq("Custom: a function node can be applied only once")));
+  EXPECT_THAT(error_of<ValueError>([&] { node->apply(inputs); }),
+              StrEq("Custom: a function node can be applied only once"));
 }
 
 TEST(FunctionNodeTest, MayBeAppliedAfterAForwardThatThrew) {
@@ -286,7 +286,7 @@ TEST(FunctionNodeTest, MayBeAppliedAfterAForwardThatThrew) {
                     IsArray(array::full({3}, 4.0)));
         return {testing::mul(gy[0], self.retained_input(0))};
       }));
-  const Variable other[] = {Variable(values())};
+  const Variable other[] = {Variable(node_inputs())};
   EXPECT_THROW(node->apply(other), ValueError);
   throws = false;
   const Variable x[] = {Variable(array::array({2.0, 2.0, 2.0}))};
@@ -298,31 +298,28 @@ TEST(FunctionNodeTest, MayBeAppliedAfterAForwardThatThrew) {
 }
 
 TEST(FunctionNodeTest, RejectsUndefinedAndUninitializedInputs) {
-  const Variable x(values());
-  EXPECT_THAT([&] { testing::add(x, Variable()); },
-              ThrowsMessage<ValueError>(
-                  StrEq("add: input 1 is an undefined variable")));
-  EXPECT_THAT([&] { testing::add(Parameter(0), x); },
-              ThrowsMessage<ValueError>(
-                  StrEq("add: input 0 is an uninitialized parameter")));
+  const Variable x(node_inputs());
+  EXPECT_THAT(error_of<ValueError>([&] { testing::add(x, Variable()); }),
+              StrEq("add: input 1 is an undefined variable"));
+  EXPECT_THAT(error_of<ValueError>([&] { testing::add(Parameter(0), x); }),
+              StrEq("add: input 0 is an uninitialized parameter"));
 }
 
 TEST(FunctionNodeTest, RejectsInputsOnSeveralDevices) {
-  const Variable a(values());
-  const Variable b(values().to_device(native_device(1)));
-  EXPECT_THAT([&] { testing::add(a, b); },
-              ThrowsMessage<DeviceError>(
-                  StrEq("add: expected inputs on one device, got native:0 and "
-                        "native:1")));
+  const Variable a(node_inputs());
+  const Variable b(node_inputs().to_device(native_device(1)));
+  EXPECT_THAT(error_of<DeviceError>([&] { testing::add(a, b); }),
+              StrEq("add: expected inputs on one device, got native:0 and "
+                    "native:1"));
 }
 
 TEST(VolatilityTest, OfInputsDecidesWhetherAGraphIsRecorded) {
-  const Variable on(values(), {.volatility = Flag::kOn});
-  const Variable off(values());
-  const Parameter parameter(values());
+  const Variable on(node_inputs(), {.volatility = Flag::kOn});
+  const Variable off(node_inputs());
+  const Parameter parameter(node_inputs());
   EXPECT_EQ(off.volatility(), Flag::kOff);
   EXPECT_EQ(parameter.volatility(), Flag::kAuto);
-  EXPECT_EQ(as_variable(values()).volatility(), Flag::kAuto);
+  EXPECT_EQ(as_variable(node_inputs()).volatility(), Flag::kAuto);
 
   const Variable y = testing::mul(testing::exp(on), parameter);
   EXPECT_EQ(y.volatility(), Flag::kOn);
@@ -331,10 +328,10 @@ TEST(VolatilityTest, OfInputsDecidesWhetherAGraphIsRecorded) {
   EXPECT_EQ(testing::add(off, parameter).volatility(), Flag::kOff);
   EXPECT_NE(testing::exp(parameter).creator_node(), nullptr);
   EXPECT_EQ(testing::exp(parameter).volatility(), Flag::kAuto);
-  EXPECT_THAT([&] { testing::add(on, off); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "add: expected inputs whose volatility is not both on and "
-                  "off")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { testing::add(on, off); }),
+      HasSubstr("add: expected inputs whose volatility is not both on and "
+                "off"));
   off.set_volatility(Flag::kOn);
   EXPECT_EQ(testing::add(on, off).creator_node(), nullptr);
 }
@@ -351,13 +348,12 @@ TEST(VolatilityTest, IsAggregated) {
 }
 
 TEST(FunctionNodeTest, RejectsAnUndefinedResult) {
-  EXPECT_THAT(
-      [] {
-        call({Variable(values())},
-             [](Custom&, const Arrays&) -> Arrays { return {Array()}; });
-      },
-      ThrowsMessage<ValueError>(
-          StrEq("Custom: forward returned an undefined array")));
+  EXPECT_THAT(error_of<ValueError>([] {
+                call(
+                    {Variable(node_inputs())},
+                    [](Custom&, const Arrays&) -> Arrays { return {Array()}; });
+              }),
+              StrEq("Custom: forward returned an undefined array"));
 }
 
 TEST(FunctionNodeTest, TakesNoInputsAndReturnsNoOutputs) {
@@ -365,14 +361,14 @@ TEST(FunctionNodeTest, TakesNoInputsAndReturnsNoOutputs) {
 }
 
 TEST(FunctionNodeTest, RejectsAWrongNumberOfGradients) {
-  EXPECT_THAT(backward_of([](auto&, auto&, const Variables& gy) -> Variables {
-                return {gy[0], gy[0], gy[0]};
-              }),
-              ThrowsMessage<GradientError>(
-                  StrEq("Custom: backward returned 3 gradients, expected 1")));
-  EXPECT_THAT(backward_of([](auto&, auto&, auto&) { return Variables{}; }),
-              ThrowsMessage<GradientError>(
-                  StrEq("Custom: backward returned 0 gradients, expected 1")));
+  EXPECT_THAT(error_of<GradientError>(backward_of(
+                  [](auto&, auto&, const Variables& gy) -> Variables {
+                    return {gy[0], gy[0], gy[0]};
+                  })),
+              StrEq("Custom: backward returned 3 gradients, expected 1"));
+  EXPECT_THAT(error_of<GradientError>(
+                  backward_of([](auto&, auto&, auto&) { return Variables{}; })),
+              StrEq("Custom: backward returned 0 gradients, expected 1"));
 }
 
 TEST(FunctionNodeTest, RejectsAGradientUnlikeItsInput) {
@@ -381,30 +377,29 @@ TEST(FunctionNodeTest, RejectsAGradientUnlikeItsInput) {
       return {as_variable(gradient)};
     });
   };
-  EXPECT_THAT(returning(array::ones({3, 1})),
-              ThrowsMessage<ShapeError>(StrEq(
-                  "Custom: expected a gradient of shape (3,), got (3, 1)")));
-  EXPECT_THAT(returning(array::ones({3}, Dtype::kFloat32)),
-              ThrowsMessage<DtypeError>(
-                  StrEq("Custom: expected a gradient of dtype float64, got "
-                        "float32")));
-  EXPECT_THAT(returning(values().to_device(native_device(2))),
-              ThrowsMessage<DeviceError>(StrEq(
-                  "Custom: expected a gradient on native:0, got native:2")));
+  EXPECT_THAT(error_of<ShapeError>(returning(array::ones({3, 1}))),
+              StrEq("Custom: expected a gradient of shape (3,), got (3, 1)"));
+  EXPECT_THAT(
+      error_of<DtypeError>(returning(array::ones({3}, Dtype::kFloat32))),
+      StrEq("Custom: expected a gradient of dtype float64, got "
+            "float32"));
+  EXPECT_THAT(error_of<DeviceError>(
+                  returning(node_inputs().to_device(native_device(2)))),
+              StrEq("Custom: expected a gradient on native:0, got native:2"));
 }
 
 TEST(FunctionNodeTest, AcceptsNoGradientAndGradientsOfAllInputs) {
-  const Variable a(values());
-  const Variable b = as_variable(values());
+  const Variable a(node_inputs());
+  const Variable b = as_variable(node_inputs());
   const Variable y =
       call({a, b, b}, pass_on,
            [](auto&, const Indexes& wanted, const Variables& gy) {
              EXPECT_THAT(wanted, ElementsAre(0));
              return Variables{gy[0], gy[0], Variable()};
            })[0];
-  y.set_grad(values());
+  y.set_grad(node_inputs());
   y.backward();
-  EXPECT_THAT(a.grad(), IsArray(values()));
+  EXPECT_THAT(a.grad(), IsArray(node_inputs()));
   EXPECT_FALSE(b.grad().defined());
 
   EXPECT_NO_THROW(
@@ -424,45 +419,47 @@ TEST(FunctionNodeTest, AsksOnlyForGradientsThatSomebodyCanUse) {
     y[0].set_grad(array::ones_like(y[0].data()));
     y[0].backward();
   };
-  const Variable x(values());
-  const Variable constant = as_variable(values());
+  const Variable x(node_inputs());
+  const Variable constant = as_variable(node_inputs());
   const Variable integers(array::array({1, 2, 3}));
   run(call({x, constant, integers, x}, pass_on, expecting({0, 3})));
   EXPECT_EQ(calls, 1);
   // A leaf that nobody holds can't be asked for its gradient later.
   const Variables y =
-      call({Variable(values()), testing::neg(x)}, pass_on, expecting({1}));
+      call({Variable(node_inputs()), testing::neg(x)}, pass_on, expecting({1}));
   run(y);
   EXPECT_EQ(calls, 2);
-  const Variables nothing = call({Variable(values())}, pass_on, expecting({}));
+  const Variables nothing =
+      call({Variable(node_inputs())}, pass_on, expecting({}));
   run(nothing);
   EXPECT_EQ(calls, 2);
 }
 
 TEST(FunctionNodeTest, RecordsNothingWhereNoInputRequiresAGradient) {
   const testing::ExpectNoSurvivors survivors;
-  const Variable a = as_variable(values());
+  const Variable a = as_variable(node_inputs());
   const Variable y = testing::add(a, a);
   EXPECT_EQ(y.creator_node(), nullptr);
   EXPECT_FALSE(y.requires_grad());
-  EXPECT_TRUE(testing::add(a, Variable(values())).requires_grad());
+  EXPECT_TRUE(testing::add(a, Variable(node_inputs())).requires_grad());
 }
 
 TEST(FunctionNodeTest, CutsItselfOutOfTheGraph) {
   const testing::ExpectNoSurvivors survivors;
-  const Variable x(values());
+  const Variable x(node_inputs());
   const Variables outputs = testing::add_sub(testing::exp(x), x);
   const Ref<FunctionNode> function(outputs[0].creator_node());
   function->unchain();
   EXPECT_TRUE(function->inputs().empty());
   EXPECT_THAT(function->outputs(), ElementsAre(nullptr, nullptr));
   for (const Variable& y : outputs) EXPECT_EQ(y.creator_node(), nullptr);
-  EXPECT_THAT(outputs[1].data(), IsArray(array::exp(values()) - values()));
+  EXPECT_THAT(outputs[1].data(),
+              IsArray(array::exp(node_inputs()) - node_inputs()));
 }
 
 TEST(FunctionNodeTest, MayCutItselfOutDuringBackward) {
   const testing::ExpectNoSurvivors survivors;
-  const Variable x(values());
+  const Variable x(node_inputs());
   const Variable y =
       call({x}, pass_on, [](Custom& self, auto&, const Variables& gy) {
         self.unchain();
@@ -474,7 +471,7 @@ TEST(FunctionNodeTest, MayCutItselfOutDuringBackward) {
 
 TEST(VariableNodeTest, LeavesItsOldFunctionForANewOne) {
   const testing::ExpectNoSurvivors survivors;
-  const Variable x(values());
+  const Variable x(node_inputs());
   const Variables first = testing::add_sub(x, x);
   {
     const Variable second = testing::neg(x);

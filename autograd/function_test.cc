@@ -11,15 +11,16 @@
 #include "catena/autograd/testing/live_objects.h"
 #include "catena/autograd/testing/simple_functions.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::IsClose;
-using ::testing::ThrowsMessage;
 
 Array values() { return array::array({1.0, 2.0, 3.0}); }
 
@@ -59,7 +60,7 @@ TEST_F(FunctionTest, ChecksItsInputsUnlessTypeCheckIsOff) {
   const auto call = [&] {
     apply_function<MulAdd>({integers, integers, integers});
   };
-  EXPECT_THAT(call, ThrowsMessage<InvalidType>(HasSubstr("MulAdd (Forward)")));
+  EXPECT_THAT(error_of<InvalidType>(call), HasSubstr("MulAdd (Forward)"));
   const auto scope = using_config(&Config::type_check, false);
   EXPECT_NO_THROW(call());
 }
@@ -70,10 +71,9 @@ TEST_F(FunctionTest, CannotBeDifferentiatedTwice) {
   const auto gradients = grad({y}, {a, c}, {.enable_double_backprop = true});
   EXPECT_THAT(gradients[0].data(), IsArray(values()));
   EXPECT_THAT(
-      [&] { testing::sum(gradients[0]).backward(); },
-      ThrowsMessage<GradientError>(HasSubstr(
-          "MulAdd: an old-style Function cannot be differentiated twice; "
-          "derive it from FunctionNode")));
+      error_of<GradientError>([&] { testing::sum(gradients[0]).backward(); }),
+      HasSubstr("MulAdd: an old-style Function cannot be differentiated twice; "
+                "derive it from FunctionNode"));
 }
 
 // Keeps its output alone: y = exp(x).
@@ -103,9 +103,8 @@ TEST_F(FunctionTest, CannotBeDifferentiatedTwiceThroughItsOutput) {
   const Variable y = apply_function<Exp>({x});
   const Variable gx = grad({y}, {x}, {.enable_double_backprop = true})[0];
   EXPECT_THAT(gx.data(), IsClose(array::exp(values())));
-  EXPECT_THAT([&] { grad({gx}, {x}); },
-              ThrowsMessage<GradientError>(HasSubstr(
-                  "Exp: an old-style Function cannot be differentiated")));
+  EXPECT_THAT(error_of<GradientError>([&] { grad({gx}, {x}); }),
+              HasSubstr("Exp: an old-style Function cannot be differentiated"));
 }
 
 class WantsLostOutput : public Exp {
@@ -117,8 +116,8 @@ class WantsLostOutput : public Exp {
 TEST_F(FunctionTest, SaysWhichOutputItDidNotRetain) {
   const Variable x(values());
   const Variable y = testing::sum(apply_function<WantsLostOutput>({x}));
-  EXPECT_THAT([&] { y.backward(); },
-              ThrowsMessage<GradientError>(HasSubstr("output 1")));
+  EXPECT_THAT(error_of<GradientError>([&] { y.backward(); }),
+              HasSubstr("output 1"));
 }
 
 // Two outputs, and no gradient for the second input.
@@ -152,21 +151,24 @@ class TooFew : public NoBackward {
 
 TEST_F(FunctionTest, SaysWhatTheClassLacks) {
   const Variable x(values());
-  EXPECT_THAT([&] { apply_function<Nothing>({x}); },
-              ThrowsMessage<NotImplementedError>(HasSubstr(
-                  "Nothing: expected the class to override forward or "
-                  "forward_cpu")));
+  EXPECT_THAT(
+      error_of<NotImplementedError>([&] { apply_function<Nothing>({x}); }),
+      HasSubstr("Nothing: expected the class to override forward or "
+                "forward_cpu"));
   Nothing nothing;
-  EXPECT_THAT([&] { nothing.forward_gpu({}); },
-              ThrowsMessage<NotImplementedError>(HasSubstr("forward_gpu")));
-  EXPECT_THAT([&] { nothing.backward_gpu({}, {}); },
-              ThrowsMessage<NotImplementedError>(HasSubstr("backward_gpu")));
-  EXPECT_THAT([&] { testing::sum(apply_function<NoBackward>({x})).backward(); },
-              ThrowsMessage<NotImplementedError>(
-                  HasSubstr("backward or backward_cpu")));
-  EXPECT_THAT([&] { testing::sum(apply_function<TooFew>({x})).backward(); },
-              ThrowsMessage<GradientError>(HasSubstr(
-                  "TooFew: backward returned 0 gradients, expected 1")));
+  EXPECT_THAT(error_of<NotImplementedError>([&] { nothing.forward_gpu({}); }),
+              HasSubstr("forward_gpu"));
+  EXPECT_THAT(
+      error_of<NotImplementedError>([&] { nothing.backward_gpu({}, {}); }),
+      HasSubstr("backward_gpu"));
+  EXPECT_THAT(error_of<NotImplementedError>([&] {
+                testing::sum(apply_function<NoBackward>({x})).backward();
+              }),
+              HasSubstr("backward or backward_cpu"));
+  EXPECT_THAT(error_of<GradientError>([&] {
+                testing::sum(apply_function<TooFew>({x})).backward();
+              }),
+              HasSubstr("TooFew: backward returned 0 gradients, expected 1"));
 }
 
 TEST_F(FunctionTest, IsANodeOfTheGraph) {
@@ -180,8 +182,8 @@ TEST_F(FunctionTest, IsANodeOfTheGraph) {
   EXPECT_EQ(exp->inputs()[0].get(), h.node());
   EXPECT_EQ(exp->outputs()[0], y.node());
   EXPECT_EQ(exp->rank(), 1);
-  EXPECT_THAT([&] { (*exp)({h}); },
-              ThrowsMessage<ValueError>(HasSubstr("applied only once")));
+  EXPECT_THAT(error_of<ValueError>([&] { (*exp)({h}); }),
+              HasSubstr("applied only once"));
   exp->unchain();
   EXPECT_EQ(y.creator_node(), nullptr);
 }

@@ -11,10 +11,12 @@
 #include "catena/autograd/testing/simple_functions.h"
 #include "catena/autograd/variable.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using testing::add;
 using testing::add_sub;
 using ::testing::ElementsAre;
@@ -24,9 +26,8 @@ using testing::mul;
 using testing::neg;
 using ::testing::StrEq;
 using testing::sum;
-using ::testing::ThrowsMessage;
 
-Array values() { return array::array({1.0, 2.0, 3.0}); }
+Array grad_values() { return array::array({1.0, 2.0, 3.0}); }
 
 // Every test also checks that its graph goes.
 class GradTest : public ::testing::Test {
@@ -35,76 +36,76 @@ class GradTest : public ::testing::Test {
 };
 
 TEST_F(GradTest, ReturnsGradientsAndStoresNone) {
-  const Variable a(values());
-  const Variable b(2.0 * values());
+  const Variable a(grad_values());
+  const Variable b(2.0 * grad_values());
   const Variable y = mul(a, b);
   const auto gradients = grad({y}, {a, b});
   ASSERT_EQ(gradients.size(), 2);
-  EXPECT_THAT(gradients[0].data(), IsArray(2.0 * values()));
-  EXPECT_THAT(gradients[1].data(), IsArray(values()));
+  EXPECT_THAT(gradients[0].data(), IsArray(2.0 * grad_values()));
+  EXPECT_THAT(gradients[1].data(), IsArray(grad_values()));
   for (const Variable& v : {a, b, y}) EXPECT_FALSE(v.grad().defined());
   EXPECT_EQ(gradients[0].creator_node(), nullptr);
 }
 
 TEST_F(GradTest, LeavesStoredGradientsAlone) {
-  const Variable x(values());
+  const Variable x(grad_values());
   const Variable h = neg(x);
   const Variable y = sum(h);
-  for (const Variable& v : {x, h}) v.set_grad(values());
+  for (const Variable& v : {x, h}) v.set_grad(grad_values());
   y.set_grad(array::array(7.0));
   const auto gradients = grad({y}, {x});
   EXPECT_THAT(gradients[0].data(), IsArray(-array::ones({3})));
-  EXPECT_THAT(x.grad(), IsArray(values()));
-  EXPECT_THAT(h.grad(), IsArray(values()));
+  EXPECT_THAT(x.grad(), IsArray(grad_values()));
+  EXPECT_THAT(h.grad(), IsArray(grad_values()));
   EXPECT_THAT(y.grad(), IsArray(array::array(7.0)));
 }
 
 TEST_F(GradTest, StartsFromTheGivenGradients) {
-  const Variable x(values());
+  const Variable x(grad_values());
   const Variable y = neg(x);
   const Variable z = mul(x, x);
-  const auto gradients =
-      grad({y, z}, {x}, {.grad_outputs = {as_variable(values()), Variable()}});
-  EXPECT_THAT(gradients[0].data(), IsArray(values()));
+  const auto gradients = grad(
+      {y, z}, {x}, {.grad_outputs = {as_variable(grad_values()), Variable()}});
+  EXPECT_THAT(gradients[0].data(), IsArray(grad_values()));
   EXPECT_THAT(grad({y}, {x}, {.loss_scale = 8.0})[0].data(),
               IsArray(array::full({3}, -8.0)));
 }
 
 TEST_F(GradTest, AddsToTheGivenInputGradients) {
-  const Variable x(values());
-  const Variable other(values());
-  const Array start = 10.0 * values();
+  const Variable x(grad_values());
+  const Variable other(grad_values());
+  const Array start = 10.0 * grad_values();
   const auto gradients =
       grad({neg(x)}, {x, other},
            {.grad_inputs = {as_variable(start), as_variable(start)}});
-  EXPECT_THAT(gradients[0].data(), IsArray(10.0 * values() - 1.0));
+  EXPECT_THAT(gradients[0].data(), IsArray(10.0 * grad_values() - 1.0));
   EXPECT_THAT(gradients[1].data(), IsArray(start));
-  EXPECT_THAT(start, IsArray(10.0 * values()));
+  EXPECT_THAT(start, IsArray(10.0 * grad_values()));
 }
 
 TEST_F(GradTest, StoresResultsOnRequest) {
-  const Variable x(values());
-  const Variable other(values());
-  other.set_grad(values());
+  const Variable x(grad_values());
+  const Variable other(grad_values());
+  other.set_grad(grad_values());
   const auto gradients = grad({neg(x)}, {x, other}, {.set_grad = true});
   EXPECT_TRUE(x.grad_var().is_same(gradients[0]));
   EXPECT_FALSE(other.grad().defined());
 }
 
 TEST_F(GradTest, KeepsGradientsOnTheWayOnRequest) {
-  const Variable x(values());
+  const Variable x(grad_values());
   const Variable h = neg(x);
   const Variable y = mul(h, h);
   grad({y}, {x}, {.retain_grad = true});
   EXPECT_THAT(y.grad(), IsArray(array::ones({3})));
-  EXPECT_THAT(h.grad(), IsArray(-2.0 * values()));
+  EXPECT_THAT(h.grad(), IsArray(-2.0 * grad_values()));
   EXPECT_FALSE(x.grad().defined());
 }
 
 TEST_F(GradTest, IsUndefinedWhereNoPathLeads) {
-  const Variable x(values());
-  const Variable other(values());
-  const Variable constant = as_variable(values());
+  const Variable x(grad_values());
+  const Variable other(grad_values());
+  const Variable constant = as_variable(grad_values());
   const Variable y = mul(x, constant);
   EXPECT_FALSE(grad({y}, {other})[0].defined());
   EXPECT_FALSE(grad({y}, {constant})[0].defined());
@@ -114,17 +115,17 @@ TEST_F(GradTest, IsUndefinedWhereNoPathLeads) {
 }
 
 TEST_F(GradTest, GivesTheGradientOfInnerVariables) {
-  const Variable x(values());
+  const Variable x(grad_values());
   const Variable h = neg(x);
   const Variable z = mul(h, h);
   const auto gradients = grad({sum(z)}, {z, h, x});
   EXPECT_THAT(gradients[0].data(), IsArray(array::ones({3})));
-  EXPECT_THAT(gradients[1].data(), IsArray(-2.0 * values()));
-  EXPECT_THAT(gradients[2].data(), IsArray(2.0 * values()));
+  EXPECT_THAT(gradients[1].data(), IsArray(-2.0 * grad_values()));
+  EXPECT_THAT(gradients[2].data(), IsArray(2.0 * grad_values()));
 }
 
 TEST_F(GradTest, GivesTheGradientOfAnOutputWithRespectToItself) {
-  const Variable x(values());
+  const Variable x(grad_values());
   const Variable y = neg(x);
   const auto gradients = grad({y, x}, {y, x});
   EXPECT_THAT(gradients[0].data(), IsArray(array::ones({3})));
@@ -132,7 +133,7 @@ TEST_F(GradTest, GivesTheGradientOfAnOutputWithRespectToItself) {
 }
 
 TEST_F(GradTest, GivesTheSameGradientForAnInputAskedTwice) {
-  const Variable x(values());
+  const Variable x(grad_values());
   const auto gradients = grad({neg(x)}, {x, x});
   EXPECT_TRUE(gradients[0].is_same(gradients[1]));
 }
@@ -156,9 +157,9 @@ TEST_F(GradTest, ComputesOnlyWhatLiesBetween) {
   int before = 0;
   int between = 0;
   int beside = 0;
-  const Variable x(values());
+  const Variable x(grad_values());
   const Variable h = apply<Counted>({x}, before);
-  const Variable side = apply<Counted>({Variable(values())}, beside);
+  const Variable side = apply<Counted>({Variable(grad_values())}, beside);
   const Variable y = add(apply<Counted>({h}, between), side);
   grad({y}, {h});
   EXPECT_EQ(between, 1);
@@ -176,19 +177,19 @@ TEST_F(GradTest, AsksFunctionsOnlyForWhatIsWanted) {
       return gy;
     }
   };
-  const Variable a(values());
-  const Variable b(values());
+  const Variable a(grad_values());
+  const Variable b(grad_values());
   grad({apply<Choosy>({a, b})}, {b});
 }
 
 TEST_F(GradTest, IsDifferentiableToAnyOrder) {
   // y = x^4: 4 x^3, 12 x^2, 24 x, 24.
-  const Variable x(values());
+  const Variable x(grad_values());
   const Variable square = mul(x, x);
   Variable y = mul(square, square);
-  const Array expected[] = {4.0 * values() * values() * values(),
-                            12.0 * values() * values(), 24.0 * values(),
-                            array::full({3}, 24.0)};
+  const Array expected[] = {4.0 * grad_values() * grad_values() * grad_values(),
+                            12.0 * grad_values() * grad_values(),
+                            24.0 * grad_values(), array::full({3}, 24.0)};
   for (const Array& derivative : expected) {
     y = grad({y}, {x}, {.enable_double_backprop = true})[0];
     EXPECT_THAT(y.data(), IsArray(derivative));
@@ -198,49 +199,52 @@ TEST_F(GradTest, IsDifferentiableToAnyOrder) {
 
 TEST_F(GradTest, DifferentiatesMixedSecondDerivatives) {
   // y = exp(a) b^2: d2y / da db = 2 exp(a) b.
-  const Variable a(values());
-  const Variable b(0.5 * values());
+  const Variable a(grad_values());
+  const Variable b(0.5 * grad_values());
   const Variable y = mul(testing::exp(a), mul(b, b));
   const GradOptions record{.enable_double_backprop = true};
   const Variable ga = grad({y}, {a}, record)[0];
   const auto second = grad({ga}, {a, b}, record);
   EXPECT_THAT(second[0].data(), IsClose(y.data()));
-  EXPECT_THAT(second[1].data(), IsClose(array::exp(values()) * values()));
+  EXPECT_THAT(second[1].data(),
+              IsClose(array::exp(grad_values()) * grad_values()));
   const Variable third = grad({second[1]}, {b})[0];
-  EXPECT_THAT(third.data(), IsClose(2.0 * array::exp(values())));
+  EXPECT_THAT(third.data(), IsClose(2.0 * array::exp(grad_values())));
 }
 
 TEST_F(GradTest, PenalizesAGradient) {
   // d/dw of sum(gx^2) for y = w x^2, gx = 2 w x: 8 w x^2.
-  const Variable w(0.5 * values());
-  const Variable x(values());
+  const Variable w(0.5 * grad_values());
+  const Variable x(grad_values());
   const Variable y = mul(w, mul(x, x));
   const Variable gx = grad({y}, {x}, {.enable_double_backprop = true})[0];
   sum(mul(gx, gx)).backward();
-  EXPECT_THAT(w.grad(), IsClose(8.0 * w.data() * values() * values()));
+  EXPECT_THAT(w.grad(),
+              IsClose(8.0 * w.data() * grad_values() * grad_values()));
 }
 
 TEST_F(GradTest, DifferentiatesTheSumWithGivenInputGradients) {
-  const Variable x(values());
+  const Variable x(grad_values());
   const Variable start = mul(x, x);
   const Variable gx =
       grad({mul(x, x)}, {x},
            {.grad_inputs = {start}, .enable_double_backprop = true})[0];
-  EXPECT_THAT(gx.data(), IsArray(values() * values() + 2.0 * values()));
-  EXPECT_THAT(grad({gx}, {x})[0].data(), IsArray(2.0 * values() + 2.0));
+  EXPECT_THAT(gx.data(),
+              IsArray(grad_values() * grad_values() + 2.0 * grad_values()));
+  EXPECT_THAT(grad({gx}, {x})[0].data(), IsArray(2.0 * grad_values() + 2.0));
 }
 
 TEST_F(GradTest, FlowsBackIntoTheGivenOutputGradients) {
-  const Variable x(values());
-  const Variable gy(2.0 * values());
+  const Variable x(grad_values());
+  const Variable gy(2.0 * grad_values());
   const Variable gx =
       grad({mul(x, x)}, {x},
            {.grad_outputs = {gy}, .enable_double_backprop = true})[0];
-  EXPECT_THAT(grad({gx}, {gy})[0].data(), IsArray(2.0 * values()));
+  EXPECT_THAT(grad({gx}, {gy})[0].data(), IsArray(2.0 * grad_values()));
 }
 
 TEST_F(GradTest, RecordsByItsOwnOptionNotByTheConfig) {
-  const Variable x(values());
+  const Variable x(grad_values());
   const Variable y = mul(x, x);
   const auto scope = no_backprop_mode();
   const Variable gx = grad({y}, {x}, {.enable_double_backprop = true})[0];
@@ -249,39 +253,33 @@ TEST_F(GradTest, RecordsByItsOwnOptionNotByTheConfig) {
 }
 
 TEST_F(GradTest, RejectsWhatItCannotUse) {
-  const Variable x(values());
+  const Variable x(grad_values());
   const Variable y = neg(x);
   const Variable wrong = as_variable(array::ones({2}));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                grad({y}, {x, Variable()});
+              }),
+              StrEq("grad: input 1 is an undefined variable"));
+  EXPECT_THAT(error_of<ValueError>([&] { grad({Variable()}, {x}); }),
+              StrEq("grad: output 0 is an undefined variable"));
+  EXPECT_THAT(error_of<ValueError>([&] { grad({y}, {Parameter(0)}); }),
+              StrEq("grad: input 0 is an uninitialized parameter"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                grad({y}, {x}, {.grad_outputs = {wrong, wrong}});
+              }),
+              StrEq("grad: expected 1 grad_outputs, got 2"));
   EXPECT_THAT(
-      [&] {
-        grad({y}, {x, Variable()});
-      },
-      ThrowsMessage<ValueError>(
-          StrEq("grad: input 1 is an undefined variable")));
-  EXPECT_THAT([&] { grad({Variable()}, {x}); },
-              ThrowsMessage<ValueError>(
-                  StrEq("grad: output 0 is an undefined variable")));
-  EXPECT_THAT([&] { grad({y}, {Parameter(0)}); },
-              ThrowsMessage<ValueError>(
-                  StrEq("grad: input 0 is an uninitialized parameter")));
+      error_of<ShapeError>([&] { grad({y}, {x}, {.grad_outputs = {wrong}}); }),
+      StrEq("grad_outputs: expected a gradient of shape (3,), got "
+            "(2,)"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                grad({y}, {x}, {.grad_inputs = {wrong, wrong}});
+              }),
+              StrEq("grad: expected 1 grad_inputs, got 2"));
   EXPECT_THAT(
-      [&] {
-        grad({y}, {x}, {.grad_outputs = {wrong, wrong}});
-      },
-      ThrowsMessage<ValueError>(StrEq("grad: expected 1 grad_outputs, got 2")));
-  EXPECT_THAT([&] { grad({y}, {x}, {.grad_outputs = {wrong}}); },
-              ThrowsMessage<ShapeError>(
-                  StrEq("grad_outputs: expected a gradient of shape (3,), got "
-                        "(2,)")));
-  EXPECT_THAT(
-      [&] {
-        grad({y}, {x}, {.grad_inputs = {wrong, wrong}});
-      },
-      ThrowsMessage<ValueError>(StrEq("grad: expected 1 grad_inputs, got 2")));
-  EXPECT_THAT([&] { grad({y}, {x}, {.grad_inputs = {wrong}}); },
-              ThrowsMessage<ShapeError>(
-                  StrEq("grad_inputs: expected a gradient of shape (3,), got "
-                        "(2,)")));
+      error_of<ShapeError>([&] { grad({y}, {x}, {.grad_inputs = {wrong}}); }),
+      StrEq("grad_inputs: expected a gradient of shape (3,), got "
+            "(2,)"));
 }
 
 TEST_F(GradTest, LeavesNothingHalfDoneWhenAFunctionThrows) {
@@ -293,13 +291,13 @@ TEST_F(GradTest, LeavesNothingHalfDoneWhenAFunctionThrows) {
       raise<ValueError>("no gradient today");
     }
   };
-  const Variable x(values());
+  const Variable x(grad_values());
   const Variable h = neg(x);
   const Variable good = mul(h, h);
   const Variable bad = apply<Thrower>({h});
   EXPECT_THROW(grad({good, bad}, {x}, {.retain_grad = true}), ValueError);
   EXPECT_FALSE(good.grad().defined());
-  EXPECT_THAT(grad({good}, {x})[0].data(), IsArray(2.0 * values()));
+  EXPECT_THAT(grad({good}, {x})[0].data(), IsArray(2.0 * grad_values()));
 }
 
 }  // namespace

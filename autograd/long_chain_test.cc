@@ -31,7 +31,7 @@ void with_small_stack(const F& f) {
   pthread_attr_destroy(&attributes);
 }
 
-Variable make_x() { return Variable(array::array({0.5, -2.0})); }
+Variable chain_start() { return Variable(array::array({0.5, -2.0})); }
 
 Variable make_ones() { return Variable(array::ones({2})); }
 
@@ -47,7 +47,7 @@ double element(const Array& a, int64_t i) { return a[i].item<double>(); }
 TEST(LongChainTest, GoesForwardBackwardAndAway) {
   with_small_stack([] {
     const testing::ExpectNoSurvivors survivors;
-    const Variable x = make_x();
+    const Variable x = chain_start();
     {
       const Variable y = make_chain(x);
       EXPECT_EQ(y.rank(), kLength);
@@ -62,7 +62,7 @@ TEST(LongChainTest, GoesForwardBackwardAndAway) {
 TEST(LongChainTest, IsDifferentiatedTwice) {
   with_small_stack([] {
     const testing::ExpectNoSurvivors survivors;
-    const Variable x = make_x();
+    const Variable x = chain_start();
     const Variable c = make_ones();
     const Variable y = make_chain(testing::mul(x, x), c);
     const Variable gx = grad({y}, {x}, {.enable_double_backprop = true})[0];
@@ -78,7 +78,7 @@ TEST(LongChainTest, IsDifferentiatedTwice) {
 TEST(LongChainTest, KeepsItsGradientsAndGoesAway) {
   with_small_stack([] {
     const testing::ExpectNoSurvivors survivors;
-    const Variable x = make_x();
+    const Variable x = chain_start();
     const Variable c = make_ones();
     const Variable y = testing::sum(make_chain(testing::mul(x, x), c));
     y.backward({.retain_grad = true, .enable_double_backprop = true});
@@ -91,14 +91,14 @@ TEST(LongChainTest, KeepsItsGradientsAndGoesAway) {
 TEST(LongChainTest, GoesAwayWithoutBackward) {
   with_small_stack([] {
     const testing::ExpectNoSurvivors survivors;
-    make_chain(make_x());
+    make_chain(chain_start());
   });
 }
 
 TEST(LongChainTest, IsUnchained) {
   with_small_stack([] {
     const testing::ExpectNoSurvivors survivors;
-    const Variable x = make_x();
+    const Variable x = chain_start();
     const Variable y = make_chain(x);
     y.unchain_backward();
     EXPECT_EQ(y.creator_node(), nullptr);
@@ -108,7 +108,7 @@ TEST(LongChainTest, IsUnchained) {
 
 TEST(LongChainTest, GivesAComputationalGraph) {
   with_small_stack([] {
-    const Variable y = make_chain(make_x());
+    const Variable y = make_chain(chain_start());
     const ComputationalGraph graph =
         build_computational_graph({y}, {.remove_variable = true});
     EXPECT_EQ(graph.nodes().size(), kLength);
@@ -121,7 +121,7 @@ TEST(LongChainTest, GivesAComputationalGraph) {
 TEST(LongChainTest, GoesAwayFromTheFront) {
   with_small_stack([] {
     const testing::ExpectNoSurvivors survivors;
-    std::vector<Variable> all = {make_x()};
+    std::vector<Variable> all = {chain_start()};
     for (int i = 0; i < kLength; ++i) all.push_back(testing::neg(all.back()));
     for (Variable& v : all) v = Variable();
   });

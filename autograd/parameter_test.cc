@@ -10,13 +10,14 @@
 #include "catena/autograd/testing/live_objects.h"
 #include "catena/autograd/testing/simple_functions.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using testing::IsArray;
 using ::testing::StrEq;
-using ::testing::ThrowsMessage;
 
 Array twos(const Shape& shape) {
   return array::full(shape, 2.0, Dtype::kFloat32);
@@ -47,10 +48,9 @@ TEST(ParameterTest, WaitsForItsShape) {
   const Array data = w.data();
   w.initialize({4});
   EXPECT_TRUE(w.data().is_same(data));
-  EXPECT_THAT([&] { w.initialize({5}); },
-              ThrowsMessage<ShapeError>(
-                  StrEq("Parameter::initialize: (4,), float32 is already "
-                        "initialized; cannot initialize it to shape (5,)")));
+  EXPECT_THAT(error_of<ShapeError>([&] { w.initialize({5}); }),
+              StrEq("Parameter::initialize: (4,), float32 is already "
+                    "initialized; cannot initialize it to shape (5,)"));
 }
 
 TEST(ParameterTest, TakesTheDtypeOfTheInitializerOrTheConfig) {
@@ -104,9 +104,9 @@ TEST(ParameterTest, CopiesTheDataOfAnother) {
   EXPECT_THAT(to.data(), IsArray(twos({2})));
   EXPECT_FALSE(to.data().is_same(from.data()));
   EXPECT_GT(to.version(), version);
-  EXPECT_THAT([&] { to.copydata(Parameter(0, Shape({3}))); },
-              ThrowsMessage<ShapeError>(
-                  StrEq("copydata: expected shape (2,), got (3,)")));
+  EXPECT_THAT(
+      error_of<ShapeError>([&] { to.copydata(Parameter(0, Shape({3}))); }),
+      StrEq("copydata: expected shape (2,), got (3,)"));
 }
 
 TEST(ParameterTest, InitializesWhicheverHasNoDataWhenItCopies) {

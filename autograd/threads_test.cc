@@ -19,7 +19,7 @@ namespace catena {
 namespace {
 
 constexpr int kThreads = 4;
-constexpr int kSteps = 50;
+constexpr int kThreadSteps = 50;
 
 template <class F>
 void in_threads(const F& f) {
@@ -34,7 +34,7 @@ std::vector<double> train(int seed, const Variable& x) {
   const Parameter w(array::full({3}, 0.1 * seed));
   const Variable target = as_variable(array::full({3}, 1.0 + seed));
   std::vector<double> losses;
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < kThreadSteps; ++step) {
     const Variable error =
         testing::add(testing::mul(w, x), testing::neg(target));
     const Variable loss = testing::sum(testing::mul(error, error));
@@ -63,13 +63,13 @@ TEST(ThreadsTest, ShareParametersForInference) {
   std::atomic<int> right = 0;
   in_threads([&](int) {
     const auto scope = no_backprop_mode();
-    for (int step = 0; step < kSteps; ++step) {
+    for (int step = 0; step < kThreadSteps; ++step) {
       const Variable y = testing::mul(testing::add(x, x), w);
       right +=
           gradient_check::to_doubles(y.data()) == std::vector<double>{2, 4, 6};
     }
   });
-  EXPECT_EQ(right, kThreads * kSteps);
+  EXPECT_EQ(right, kThreads * kThreadSteps);
 }
 
 TEST(ThreadsTest, DifferentiateWithRespectToTheirOwnInputsThroughOneConstant) {
@@ -77,20 +77,20 @@ TEST(ThreadsTest, DifferentiateWithRespectToTheirOwnInputsThroughOneConstant) {
   std::atomic<int> right = 0;
   in_threads([&](int i) {
     const Variable mine = c;
-    for (int step = 0; step < kSteps; ++step) {
+    for (int step = 0; step < kThreadSteps; ++step) {
       const Variable x(array::full({2}, 1.0 * i));
       testing::sum(testing::mul(testing::mul(x, mine), x)).backward();
       right += gradient_check::to_doubles(x.grad()) ==
                std::vector<double>{4.0 * i, 6.0 * i};
     }
   });
-  EXPECT_EQ(right, kThreads * kSteps);
+  EXPECT_EQ(right, kThreads * kThreadSteps);
 }
 
 TEST(ThreadsTest, DropAConstantThatOtherThreadsDifferentiateThrough) {
   const testing::ExpectNoSurvivors survivors;
   std::atomic<int> right = 0;
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < kThreadSteps; ++step) {
     Variable c = as_variable(array::array({2.0, 3.0}));
     std::vector<Variable> inputs;
     std::vector<Variable> sums;
@@ -105,7 +105,7 @@ TEST(ThreadsTest, DropAConstantThatOtherThreadsDifferentiateThrough) {
                std::vector<double>{2, 3};
     });
   }
-  EXPECT_EQ(right, kThreads * kSteps);
+  EXPECT_EQ(right, kThreads * kThreadSteps);
 }
 
 TEST(ThreadsTest, HandGraphsOver) {
@@ -138,13 +138,13 @@ TEST(ThreadsTest, HaveHooksAndSettingsOfTheirOwn) {
     const FunctionHookScope hook(counter);
     const auto dtype = i % 2 == 0 ? Dtype::kFloat64 : Dtype::kFloat16;
     const auto scope = using_config(&Config::dtype, dtype);
-    for (int step = 0; step < kSteps; ++step) {
+    for (int step = 0; step < kThreadSteps; ++step) {
       for (int k = 0; k <= i; ++k) testing::neg(x);
       right += Parameter(0, Shape({1})).dtype() == dtype;
     }
-    right += counter.count == kSteps * (i + 1);
+    right += counter.count == kThreadSteps * (i + 1);
   });
-  EXPECT_EQ(right, kThreads * (kSteps + 1));
+  EXPECT_EQ(right, kThreads * (kThreadSteps + 1));
 }
 
 }  // namespace

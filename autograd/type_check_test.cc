@@ -13,13 +13,14 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/testing/live_objects.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::StrEq;
-using ::testing::ThrowsMessage;
 using type_check::make_variable;
 using type_check::Term;
 
@@ -76,15 +77,15 @@ class TypeCheckTest : public ::testing::Test {
 };
 
 TEST_F(TypeCheckTest, SaysWhatWasExpectedAndWhatCame) {
-  EXPECT_THAT(
-      [&] { apply([](TypeCheck& in) { in.expect(in[0].ndim() == 3); }); },
-      ThrowsMessage<InvalidType>(
-          StrEq("Invalid operation is performed in: Checked (Forward)\n"
-                "\n"
-                "Expect: in_types[0].ndim == 3\n"
-                "Actual: 2 != 3\n"
-                "Inputs: in_types[0] float32 (2, 3), in_types[1] float64 "
-                "(3, 12, 1), in_types[2] int32 ()")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                apply([](TypeCheck& in) { in.expect(in[0].ndim() == 3); });
+              }),
+              StrEq("Invalid operation is performed in: Checked (Forward)\n"
+                    "\n"
+                    "Expect: in_types[0].ndim == 3\n"
+                    "Actual: 2 != 3\n"
+                    "Inputs: in_types[0] float32 (2, 3), in_types[1] float64 "
+                    "(3, 12, 1), in_types[2] int32 ()"));
 }
 
 TEST_F(TypeCheckTest, TellsTheOppositeOfEachComparison) {
@@ -144,16 +145,15 @@ TEST_F(TypeCheckTest, StopsAtTheFirstFailure) {
 
 TEST_F(TypeCheckTest, CallsInputsByTheirNames) {
   EXPECT_THAT(
-      [&] {
+      error_of<InvalidType>([&] {
         apply([](TypeCheck& in) {
           const auto [x, w, n] = in.names<3>({"x", "W", "n"});
           in.expect(x.shape(1) == w.shape(1));
         });
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: x.shape[1] == W.shape[1]\nActual: 3 != 12\n"
-                    "Inputs: x float32 (2, 3), W float64 (3, 12, 1), n int32 "
-                    "()")));
+      }),
+      HasSubstr("Expect: x.shape[1] == W.shape[1]\nActual: 3 != 12\n"
+                "Inputs: x float32 (2, 3), W float64 (3, 12, 1), n int32 "
+                "()"));
 }
 
 TEST_F(TypeCheckTest, CountsTheInputs) {
@@ -292,8 +292,8 @@ TEST_F(TypeCheckTest, PrintsAndEvaluatesExpressions) {
   EXPECT_EQ(in.to_string(z.dtype()), "z.dtype");
   EXPECT_EQ(eval(x.size() * 2 + y.ndim()), 15);
   EXPECT_EQ(eval(x.shape(-1)), 3);
-  EXPECT_THAT([x = x] { eval(x.dtype()); },
-              ThrowsMessage<ValueError>(HasSubstr("eval: expected a number")));
+  EXPECT_THAT(error_of<ValueError>([x = x] { eval(x.dtype()); }),
+              HasSubstr("eval: expected a number"));
 }
 
 TEST_F(TypeCheckTest, TellsKindsOfDtypesApart) {

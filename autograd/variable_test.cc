@@ -15,10 +15,12 @@
 #include "catena/autograd/testing/simple_functions.h"
 #include "catena/autograd/variable_node.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using ::testing::ThrowsMessage;
@@ -56,8 +58,8 @@ TEST(VariableTest, LabelsItselfByNameShapeAndDtype) {
 
 TEST(VariableTest, HasNoLengthWithoutAxes) {
   const Variable x(array::array(1.0));
-  EXPECT_THAT([&] { x.len(); },
-              ThrowsMessage<ShapeError>(HasSubstr("at least one axis")));
+  EXPECT_THAT(error_of<ShapeError>([&] { x.len(); }),
+              HasSubstr("at least one axis"));
 }
 
 TEST(VariableTest, PrintsItsArray) {
@@ -140,21 +142,21 @@ TEST(VariableTest, DropsAGradientThatDoesNotFitTheNewArray) {
 
 TEST(VariableTest, RejectsAGradientUnlikeItsData) {
   const Variable x(values());
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                x.set_grad(array::ones({3, 2}));
+              }),
+              ::testing::StrEq(
+                  "set_grad: expected a gradient of shape (2, 3), got (3, 2)"));
   EXPECT_THAT(
-      [&] {
-        x.set_grad(array::ones({3, 2}));
-      },
-      ThrowsMessage<ShapeError>(::testing::StrEq(
-          "set_grad: expected a gradient of shape (2, 3), got (3, 2)")));
-  EXPECT_THAT(
-      [&] {
+      error_of<DtypeError>([&] {
         x.set_grad(array::ones({2, 3}, Dtype::kFloat32));
-      },
-      ThrowsMessage<DtypeError>(::testing::StrEq(
-          "set_grad: expected a gradient of dtype float64, got float32")));
-  EXPECT_THAT([&] { x.set_grad(values().to_device(native_device(1))); },
-              ThrowsMessage<DeviceError>(::testing::StrEq(
-                  "set_grad: expected a gradient on native:0, got native:1")));
+      }),
+      ::testing::StrEq(
+          "set_grad: expected a gradient of dtype float64, got float32"));
+  EXPECT_THAT(error_of<DeviceError>(
+                  [&] { x.set_grad(values().to_device(native_device(1))); }),
+              ::testing::StrEq(
+                  "set_grad: expected a gradient on native:0, got native:1"));
   EXPECT_FALSE(x.grad().defined());
   EXPECT_THROW(x.set_grad_var(Variable(array::ones({1}))), ShapeError);
 }
@@ -209,9 +211,9 @@ TEST(VariableTest, RejectsToAddAGradientOfAnotherShape) {
   const Variable x(values());
   const Variable other(array::ones({3}));
   other.set_grad(array::ones({3}));
-  EXPECT_THAT([&] { x.addgrad(other); },
-              ThrowsMessage<ShapeError>(HasSubstr(
-                  "addgrad: expected a gradient of shape (2, 3), got (3,)")));
+  EXPECT_THAT(
+      error_of<ShapeError>([&] { x.addgrad(other); }),
+      HasSubstr("addgrad: expected a gradient of shape (2, 3), got (3,)"));
 }
 
 TEST(VariableTest, CopiesAnothersElementsIntoItsArray) {
@@ -220,9 +222,9 @@ TEST(VariableTest, CopiesAnothersElementsIntoItsArray) {
   x.copydata(Variable(values().to_device(native_device(1))));
   EXPECT_TRUE(x.data().is_same(data));
   EXPECT_THAT(data, IsArray(values()));
-  EXPECT_THAT([&] { x.copydata(Variable(array::zeros({3}))); },
-              ThrowsMessage<ShapeError>(::testing::StrEq(
-                  "copydata: expected shape (2, 3), got (3,)")));
+  EXPECT_THAT(
+      error_of<ShapeError>([&] { x.copydata(Variable(array::zeros({3}))); }),
+      ::testing::StrEq("copydata: expected shape (2, 3), got (3,)"));
 }
 
 TEST(VariableTest, MovesDataAndGradientToADevice) {

@@ -24,11 +24,13 @@
 #include "catena/serializers/npz.h"
 #include "catena/tests/support/mutations.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/save_and_load.h"
 
 namespace catena::caffe {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -36,7 +38,6 @@ using testing::IsArray;
 using testing::IsClose;
 using testing::made_up;
 using testing::NetBuilder;
-using ::testing::ThrowsMessage;
 
 CaffeFunction load(const NetBuilder& net, const CaffeOptions& options = {}) {
   return CaffeFunction::from_bytes(net.bytes(), options);
@@ -118,13 +119,11 @@ TEST(CaffeFunctionTest, DisabledLayersAreLeftOut) {
       model({{"x", input()}}, {"h"}, {.train = false, .disable = {"relu"}})[0]
           .data();
   EXPECT_LT(array::min(h).item<float>(), 0);  // in place, so the blob is there
-  EXPECT_THAT(
-      [&] {
-        model({{"x", input()}}, {"y"}, {.disable = {"a/conv-1"}});
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("cannot compute blob 'y': layer 'a/conv-1' of type "
-                    "'Convolution' is disabled")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                model({{"x", input()}}, {"y"}, {.disable = {"a/conv-1"}});
+              }),
+              HasSubstr("cannot compute blob 'y': layer 'a/conv-1' of type "
+                        "'Convolution' is disabled"));
 }
 
 TEST(CaffeFunctionTest, AnyBlobMayBeAnInput) {
@@ -135,28 +134,24 @@ TEST(CaffeFunctionTest, AnyBlobMayBeAnInput) {
 
 TEST(CaffeFunctionTest, BlobsThatCannotBeComputedAreNamed) {
   CaffeFunction model = load(small_net());
+  EXPECT_THAT(error_of<ValueError>([&] {
+                model({{"x", input()}}, {"z"});
+              }),
+              HasSubstr("there is no blob 'z'"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                model({{"z", input()}}, {"y"});
+              }),
+              HasSubstr("there is no blob 'z'"));
   EXPECT_THAT(
-      [&] {
-        model({{"x", input()}}, {"z"});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("there is no blob 'z'")));
-  EXPECT_THAT(
-      [&] {
-        model({{"z", input()}}, {"y"});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("there is no blob 'z'")));
-  EXPECT_THAT([&] { model({}, {"y"}); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "cannot compute blob 'y': blob 'x' is missing: no layer of "
-                  "phase TRAIN makes it before it is needed, and the inputs "
-                  "given are none")));
+      error_of<ValueError>([&] { model({}, {"y"}); }),
+      HasSubstr("cannot compute blob 'y': blob 'x' is missing: no layer of "
+                "phase TRAIN makes it before it is needed, and the inputs "
+                "given are none"));
   const Variable wrong(made_up({1, 3, 4, 4}));
-  EXPECT_THAT(
-      [&] {
-        model({{"x", wrong}}, {"y"});
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("layer 'a/conv-1' of type 'Convolution': ")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                model({{"x", wrong}}, {"y"});
+              }),
+              HasSubstr("layer 'a/conv-1' of type 'Convolution': "));
 }
 
 TEST(CaffeFunctionTest, ForwardsAreTheLayersByName) {
@@ -166,9 +161,8 @@ TEST(CaffeFunctionTest, ForwardsAreTheLayersByName) {
   const Variable h = forwards.at("a/conv-1")({input()})[0];
   EXPECT_THAT(forwards.at("relu")({h})[0].data(),
               IsArray(run(model, {{"x", input()}}, "h")));
-  EXPECT_THAT(
-      [&] { forwards.at("relu")({}); },
-      ThrowsMessage<ValueError>(HasSubstr("expected 1 bottoms, got 0")));
+  EXPECT_THAT(error_of<ValueError>([&] { forwards.at("relu")({}); }),
+              HasSubstr("expected 1 bottoms, got 0"));
 }
 
 TEST(CaffeFunctionTest, CopiesHaveParametersOfTheirOwn) {
@@ -393,19 +387,17 @@ TEST(CaffeFunctionTest, LayersRefuseWhatTheyCannotDo) {
     NetBuilder net("x", {1, 3, 4, 4});
     ASSERT_TRUE(google::protobuf::TextFormat::MergeFromString(
         c.params, &net.layer("bad", c.type, {"x"}, {"y"})));
-    EXPECT_THAT([&] { load(net); },
-                ThrowsMessage<IoError>(
-                    AllOf(HasSubstr(c.message), HasSubstr("layer 'bad'"))));
+    EXPECT_THAT(error_of<IoError>([&] { load(net); }),
+                AllOf(HasSubstr(c.message), HasSubstr("layer 'bad'")));
   }
 }
 
 TEST(CaffeFunctionTest, RunsWithinTheLimitOfElements) {
   CaffeFunction model = load(small_net(), {.max_elements = 10});
-  EXPECT_THAT(
-      [&] {
-        model({{"x", input()}}, {"h"});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("exceeds the limit of 10 elements")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                model({{"x", input()}}, {"h"});
+              }),
+              HasSubstr("exceeds the limit of 10 elements"));
 }
 
 TEST(CaffeFunctionTest, MutatedFilesGiveModelsOrErrors) {

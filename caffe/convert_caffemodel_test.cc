@@ -14,15 +14,16 @@
 #include "catena/caffe/testing/reference_nets.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::caffe {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::IsClose;
-using ::testing::ThrowsMessage;
 
 // A new model loaded from the converted file equals the original one, and both
 // compute the same as the Caffe net.
@@ -93,12 +94,11 @@ TEST(ConvertCaffemodelTest, AnotherNetIsRefusedAndNothingIsWritten) {
   testing::NetBuilder net("data", {1, 1});
   net.layer("relu", "ReLU", {"data"}, {"y"});
   net.save(folder.file("net.caffemodel"));
-  EXPECT_THAT(
-      [&] {
-        convert_caffemodel_to_npz<links::ResNet101Layers>(
-            folder.file("net.caffemodel"), folder.file("out.npz"));
-      },
-      ThrowsMessage<IoError>(HasSubstr("there is no 'conv1/W'")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                convert_caffemodel_to_npz<links::ResNet101Layers>(
+                    folder.file("net.caffemodel"), folder.file("out.npz"));
+              }),
+              HasSubstr("there is no 'conv1/W'"));
   EXPECT_THROW(array::NpzReader(folder.file("out.npz")), IoError);
 }
 

@@ -16,17 +16,18 @@
 #include "catena/dataset/dataset_root.h"
 #include "catena/links/model/googlenet.h"
 #include "catena/links/model/published_weights.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::caffe {
 namespace {
 
+using ::catena::testing::error_of;
 using links::GoogLeNet;
 using links::published_weights_file;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using ::testing::UnorderedElementsAre;
 
 class ConvertOnLoadTest : public ::testing::Test {
@@ -93,18 +94,16 @@ TEST_F(ConvertOnLoadTest, AnotherNetIsNamedAndNothingStays) {
   for (const int n : {50, 101, 152}) {
     const std::string name = str("ResNet-", n, "-model");
     net.save(file(name + ".caffemodel"));
-    EXPECT_THAT(
-        [&] { published_weights_file({name}); },
-        ThrowsMessage<IoError>(AllOf(HasSubstr(name + ".caffemodel"),
-                                     HasSubstr("there is no 'conv1/W'"))));
+    EXPECT_THAT(error_of<IoError>([&] { published_weights_file({name}); }),
+                AllOf(HasSubstr(name + ".caffemodel"),
+                      HasSubstr("there is no 'conv1/W'")));
     EXPECT_THAT(files(), ElementsAre(name + ".caffemodel"));
     std::filesystem::remove(file(name + ".caffemodel"));
   }
   net.save(file("tiny.caffemodel"));
-  EXPECT_THAT([&] { published_weights_file({"tiny"}); },
-              ThrowsMessage<IoError>(
-                  AllOf(HasSubstr("tiny.caffemodel"),
-                        HasSubstr("there is no conversion for this model"))));
+  EXPECT_THAT(error_of<IoError>([&] { published_weights_file({"tiny"}); }),
+              AllOf(HasSubstr("tiny.caffemodel"),
+                    HasSubstr("there is no conversion for this model")));
 }
 
 TEST_F(ConvertOnLoadTest, DamageIsNamedAndNothingStays) {
@@ -112,7 +111,7 @@ TEST_F(ConvertOnLoadTest, DamageIsNamedAndNothingStays) {
   const std::string bytes =
       testing::googlenet_of(GoogLeNet(std::nullopt)).bytes();
   testing::write_file(path, bytes.substr(0, bytes.size() / 2));
-  EXPECT_THAT([] { GoogLeNet(); }, ThrowsMessage<IoError>(HasSubstr(path)));
+  EXPECT_THAT(error_of<IoError>([] { GoogLeNet(); }), HasSubstr(path));
   EXPECT_THAT(files(), ElementsAre("bvlc_googlenet.caffemodel"));
 }
 

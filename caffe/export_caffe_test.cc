@@ -32,6 +32,7 @@
 #include "catena/links/normalization/batch_normalization.h"
 #include "catena/tests/support/runfiles.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::caffe {
@@ -40,11 +41,11 @@ namespace {
 namespace F = functions;
 namespace L = links;
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::IsClose;
 using testing::made_up;
-using ::testing::ThrowsMessage;
 
 // Every layer type that is exported.
 class Everything : public Chain<Everything> {
@@ -132,24 +133,25 @@ TEST(ExportCaffeTest, SeveralInputsAndOutputsAndNoParams) {
 TEST(ExportCaffeTest, WhatCaffeDoesNotHaveIsNamed) {
   const testing::TempFolder folder;
   const Variable x(made_up({1, 2, 4, 4}));
-  EXPECT_THAT([&] { export_caffe({F::elu(x)}, folder.path()); },
-              ThrowsMessage<NotImplementedError>(
-                  HasSubstr("there is no layer for elu")));
-  EXPECT_THAT([&] { export_caffe({}, folder.path()); },
-              ThrowsMessage<ValueError>(HasSubstr("at least one output")));
-  EXPECT_THAT(
-      [&] { export_caffe({x + Variable(made_up({4}))}, folder.path()); },
-      ThrowsMessage<ValueError>(HasSubstr("of equal shape")));
+  EXPECT_THAT(error_of<NotImplementedError>(
+                  [&] { export_caffe({F::elu(x)}, folder.path()); }),
+              HasSubstr("there is no layer for elu"));
+  EXPECT_THAT(error_of<ValueError>([&] { export_caffe({}, folder.path()); }),
+              HasSubstr("at least one output"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                export_caffe({x + Variable(made_up({4}))}, folder.path());
+              }),
+              HasSubstr("of equal shape"));
   // 2 with pad 1 and stride 2 over 4: the last window starts beyond the image.
-  EXPECT_THAT(
-      [&] {
-        export_caffe({F::max_pooling_2d(Variable(made_up({1, 1, 5, 5})), 2,
-                                        {.stride = 3, .pad = 1})},
-                     folder.path());
-      },
-      ThrowsMessage<ValueError>(HasSubstr("starts beyond the image")));
-  EXPECT_THAT([&] { export_caffe({F::relu(x)}, "/proc/no/such/folder"); },
-              ThrowsMessage<IoError>(HasSubstr("cannot create the folder")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                export_caffe({F::max_pooling_2d(Variable(made_up({1, 1, 5, 5})),
+                                                2, {.stride = 3, .pad = 1})},
+                             folder.path());
+              }),
+              HasSubstr("starts beyond the image"));
+  EXPECT_THAT(error_of<IoError>(
+                  [&] { export_caffe({F::relu(x)}, "/proc/no/such/folder"); }),
+              HasSubstr("cannot create the folder"));
 }
 
 // A user's own function.
@@ -170,9 +172,9 @@ TEST(ExportCaffeTest, AUsersFunctionIsNotTakenForOneOfTheSameLabel) {
   const testing::TempFolder folder;
   for (const std::string_view label : {"linear", "relu", "_ + _", "concat"}) {
     const Variable y = F::relu(apply<Own>({Variable(made_up({2, 3}))}, label));
-    EXPECT_THAT([&] { export_caffe({y}, folder.path()); },
-                ThrowsMessage<NotImplementedError>(
-                    HasSubstr(str("there is no layer for ", label))));
+    EXPECT_THAT(error_of<NotImplementedError>(
+                    [&] { export_caffe({y}, folder.path()); }),
+                HasSubstr(str("there is no layer for ", label)));
   }
 }
 
@@ -190,9 +192,9 @@ TEST(ExportCaffeTest, WeightsThatAreGoneAreNamed) {
   // As a constant, x does not make the function keep W.
   const Variable x = as_variable(made_up({1, 2, 4, 4}));
   const Variable y = F::convolution_2d(x, Variable(made_up({3, 2, 3, 3})));
-  EXPECT_THAT([&] { export_caffe({y}, folder.path()); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "convolution_2d: expected input 1 to be held by a link")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { export_caffe({y}, folder.path()); }),
+      HasSubstr("convolution_2d: expected input 1 to be held by a link"));
   EXPECT_NO_THROW(export_caffe({y}, folder.path(), {.export_params = false}));
 }
 

@@ -18,15 +18,16 @@
 #include "catena/caffe/net_messages.h"
 #include "catena/tests/support/mutations.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::caffe {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::IsArray;
-using ::testing::ThrowsMessage;
 
 // Seven bits per byte, lowest first.
 std::string varint(size_t value) {
@@ -52,8 +53,8 @@ NetMessages read(const std::string& bytes, const LoadLimits& limits = {}) {
 
 void expect_refused(const std::string& bytes, const std::string& message,
                     const LoadLimits& limits = {}) {
-  EXPECT_THAT([&] { read(bytes, limits); },
-              ThrowsMessage<IoError>(HasSubstr(message)));
+  EXPECT_THAT(error_of<IoError>([&] { read(bytes, limits); }),
+              HasSubstr(message));
 }
 
 TEST(NetMessagesTest, AWrittenNetIsRead) {
@@ -135,16 +136,15 @@ TEST(NetMessagesTest, LimitsAreKept) {
   const std::string path = folder.file("large.caffemodel");
   testing::write_file(path, field(1, "large"));
   std::filesystem::resize_file(path, int64_t{1} << 31);
-  EXPECT_THAT([&] { NetDefinition::open(path); },
-              ThrowsMessage<IoError>(
-                  HasSubstr("at most 2147483647 bytes, as the format allows")));
+  EXPECT_THAT(error_of<IoError>([&] { NetDefinition::open(path); }),
+              HasSubstr("at most 2147483647 bytes, as the format allows"));
   LayerParameter layer;
-  EXPECT_THAT(
-      [&] {
-        add_blob(layer,
-                 array::zeros({}, Dtype::kFloat32).broadcast_to({1 << 30}));
-      },
-      ThrowsMessage<ValueError>(HasSubstr("at most 2147483647 bytes")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                add_blob(
+                    layer,
+                    array::zeros({}, Dtype::kFloat32).broadcast_to({1 << 30}));
+              }),
+              HasSubstr("at most 2147483647 bytes"));
 }
 
 // Each has two bytes in the file but takes some hundred bytes of memory.
@@ -174,8 +174,8 @@ TEST(NetMessagesTest, AWriteThatFailsIsTheSinksError) {
   NetParameter net;
   net.set_name("n");
   FullSink sink;
-  EXPECT_THAT([&] { write_net(net, sink); },
-              ThrowsMessage<IoError>(HasSubstr("full")));
+  EXPECT_THAT(error_of<IoError>([&] { write_net(net, sink); }),
+              HasSubstr("full"));
 }
 
 // Values packed in one piece or in several, unpacked, or as doubles.
@@ -226,11 +226,11 @@ TEST(MeanFileTest, OtherFilesAreErrors) {
   const std::string path = folder.file("mean.binaryproto");
   EXPECT_THROW(read_mean_file(path), IoError);
   testing::write_file(path, "");
-  EXPECT_THAT([&] { read_mean_file(path); },
-              ThrowsMessage<IoError>(HasSubstr("mean.binaryproto")));
+  EXPECT_THAT(error_of<IoError>([&] { read_mean_file(path); }),
+              HasSubstr("mean.binaryproto"));
   testing::write_file(path, field(5, "abc"));
-  EXPECT_THAT([&] { read_mean_file(path); },
-              ThrowsMessage<IoError>(HasSubstr("cannot read the blob beyond")));
+  EXPECT_THAT(error_of<IoError>([&] { read_mean_file(path); }),
+              HasSubstr("cannot read the blob beyond"));
   testing::expect_no_harm_by_mutations(
       mean_bytes(),
       [&](const std::string& bytes) {

@@ -10,12 +10,13 @@
 #include "catena/cuda/error.h"
 #include "catena/cuda/stream.h"
 #include "catena/cuda/testing/gpu_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class CudnnHandleTest : public GpuTest {};
 
@@ -31,10 +32,10 @@ TEST(CudnnVersionTest, IsThatOfItsHeader) {
 
 TEST(CudnnErrorTest, HasItsOwnNames) {
   EXPECT_NO_THROW(check(CUDNN_STATUS_SUCCESS, "cudnnCreate"));
-  EXPECT_THAT([] { check(CUDNN_STATUS_BAD_PARAM, "cudnnSetStream"); },
-              ThrowsMessage<CudaError>(
-                  HasSubstr("cudnnSetStream: expected success, got "
-                            "CUDNN_STATUS_BAD_PARAM")));
+  EXPECT_THAT(error_of<CudaError>(
+                  [] { check(CUDNN_STATUS_BAD_PARAM, "cudnnSetStream"); }),
+              HasSubstr("cudnnSetStream: expected success, got "
+                        "CUDNN_STATUS_BAD_PARAM"));
 }
 
 TEST_F(CudnnHandleTest, FollowsTheCurrentStream) {

@@ -12,14 +12,15 @@
 #include "catena/cuda/pinned_memory.h"
 #include "catena/cuda/stream.h"
 #include "catena/cuda/testing/gpu_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::catena::testing::error_of;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
 
 class DeviceMemoryTest : public GpuTest {};
 class PinnedMemoryTest : public GpuTest {};
@@ -33,15 +34,14 @@ std::vector<uint8_t> read(const Memory& memory) {
 
 TEST(DeviceMemoryErrorTest, RefusesADeviceThatIsNotThere) {
   for (const int device : {-1, device_count(), 10000}) {
-    EXPECT_THAT([&] { memory_pool(device); },
-                ThrowsMessage<DeviceError>(HasSubstr("expected a GPU")));
+    EXPECT_THAT(error_of<DeviceError>([&] { memory_pool(device); }),
+                HasSubstr("expected a GPU"));
   }
 }
 
 TEST(DeviceMemoryErrorTest, RefusesANegativeSize) {
-  EXPECT_THAT([] { Memory(-1, 0); },
-              ThrowsMessage<ValueError>(
-                  "cuda::Memory: expected a size of at least 0, got -1"));
+  EXPECT_THAT(error_of<ValueError>([] { Memory(-1, 0); }),
+              "cuda::Memory: expected a size of at least 0, got -1");
 }
 
 TEST(DeviceMemoryErrorTest, NothingIsNull) {
@@ -53,11 +53,11 @@ TEST(DeviceMemoryErrorTest, NothingIsNull) {
 TEST_F(DeviceMemoryTest, AMessageHasAllNumbers) {
   MemoryPool& pool = memory_pool(0);
   const int64_t total = memory_info(0).total_bytes;
-  EXPECT_THAT([&] { pool.allocate(total * 2, nullptr); },
-              ThrowsMessage<OutOfMemoryError>(
-                  AllOf(HasSubstr("bytes in use"), HasSubstr("cached"),
-                        HasSubstr(str(" of ", total, " bytes free")),
-                        HasSubstr("page-locked memory of the host: "))));
+  EXPECT_THAT(
+      error_of<OutOfMemoryError>([&] { pool.allocate(total * 2, nullptr); }),
+      AllOf(HasSubstr("bytes in use"), HasSubstr("cached"),
+            HasSubstr(str(" of ", total, " bytes free")),
+            HasSubstr("page-locked memory of the host: ")));
 }
 
 TEST_F(DeviceMemoryTest, IsCountedByThePool) {
@@ -120,9 +120,8 @@ TEST_F(DeviceMemoryTest, FreeAllBlocksEmptiesTheCache) {
 }
 
 TEST_F(DeviceMemoryTest, MoreThanThereIsIsOutOfMemoryAndNothingBreaks) {
-  EXPECT_THAT([] { Memory(int64_t{1} << 50, 0); },
-              ThrowsMessage<OutOfMemoryError>(
-                  HasSubstr("cuda:0: expected 1125899906842624 bytes")));
+  EXPECT_THAT(error_of<OutOfMemoryError>([] { Memory(int64_t{1} << 50, 0); }),
+              HasSubstr("cuda:0: expected 1125899906842624 bytes"));
   EXPECT_NE(Memory(1 << 20, 0).ptr(), nullptr);
   EXPECT_NO_THROW(synchronize(0));
 }
@@ -161,9 +160,8 @@ TEST_F(PinnedMemoryTest, IsCopiedFromAndReusedAfterTheCopy) {
 }
 
 TEST(PinnedMemoryErrorTest, RefusesANegativeSize) {
-  EXPECT_THAT([] { PinnedMemory(-1); },
-              ThrowsMessage<ValueError>(
-                  "PinnedMemory: expected a size of at least 0, got -1"));
+  EXPECT_THAT(error_of<ValueError>([] { PinnedMemory(-1); }),
+              "PinnedMemory: expected a size of at least 0, got -1");
 }
 
 }  // namespace

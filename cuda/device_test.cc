@@ -8,12 +8,13 @@
 #include "catena/array/core/error.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/testing/gpu_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
 
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::catena::testing::error_of;
+using ::testing::HasSubstr;
 
 class CudaDeviceTest : public GpuTest {};
 
@@ -29,17 +30,16 @@ TEST(CudaDeviceCountTest, WithoutAGpuTheCheckSaysWhy) {
   if (available()) {
     EXPECT_NO_THROW(check_cuda_available());
   } else {
-    EXPECT_THAT([] { check_cuda_available(); },
-                ThrowsMessage<DeviceError>(HasSubstr("CUDA: expected a GPU")));
+    EXPECT_THAT(error_of<DeviceError>([] { check_cuda_available(); }),
+                HasSubstr("CUDA: expected a GPU"));
   }
 }
 
 TEST(CudaDeviceCountTest, DevicesBeyondTheCountAreRefused) {
   for (const int device : {-1, device_count()}) {
-    EXPECT_THAT([&] { properties(device); },
-                ThrowsMessage<DeviceError>(
-                    str("cuda::properties: expected a GPU index below ",
-                        device_count(), ", got ", device)));
+    EXPECT_THAT(error_of<DeviceError>([&] { properties(device); }),
+                str("cuda::properties: expected a GPU index below ",
+                    device_count(), ", got ", device));
     EXPECT_THROW(can_access_peer(device, 0), DeviceError);
   }
 }

@@ -5,15 +5,16 @@
 
 #include "catena/cuda/cublas_handle.h"
 #include "catena/cuda/testing/gpu_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
 
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::StartsWith;
-using testing::ThrowsMessage;
+using ::catena::testing::error_of;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TEST(CudaErrorTest, SuccessThrowsNothing) {
   EXPECT_NO_THROW(check(cudaSuccess, "cudaMalloc"));
@@ -39,10 +40,10 @@ TEST(CudaErrorTest, IsADeviceError) {
 }
 
 TEST(CudaErrorTest, CublasHasItsOwnNames) {
-  EXPECT_THAT(
-      [] { check(CUBLAS_STATUS_NOT_INITIALIZED, "cublasGemmEx"); },
-      ThrowsMessage<CudaError>(HasSubstr("cublasGemmEx: expected success, got "
-                                         "CUBLAS_STATUS_NOT_INITIALIZED")));
+  EXPECT_THAT(error_of<CudaError>(
+                  [] { check(CUBLAS_STATUS_NOT_INITIALIZED, "cublasGemmEx"); }),
+              HasSubstr("cublasGemmEx: expected success, got "
+                        "CUBLAS_STATUS_NOT_INITIALIZED"));
 }
 
 class FailedCallTest : public GpuTest {};

@@ -27,10 +27,12 @@
 #include "catena/cuda/testing/gpu_test.h"
 #include "catena/dataset/pinned_arrays.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
@@ -222,15 +224,14 @@ TEST_F(GraphTest, RefusesCopiesThatWaitForOtherWork) {
   Array y;
   const Graph graph([&] {
     y = x + 1;
-    EXPECT_THAT([&] { dataset::to_device(*transfer, host); },
-                ThrowsMessage<DeviceError>(
-                    HasSubstr("HostTransfer::to_device: expected a copy "
-                              "outside of captures")));
+    EXPECT_THAT(
+        error_of<DeviceError>([&] { dataset::to_device(*transfer, host); }),
+        HasSubstr("HostTransfer::to_device: expected a copy "
+                  "outside of captures"));
     if (device_count() > 1) {
-      EXPECT_THAT([&] { y.to_device(cuda_device(1)); },
-                  ThrowsMessage<DeviceError>(
-                      HasSubstr("copy from cuda:0 to cuda:1: expected no "
-                                "capture of either, got one of cuda:0")));
+      EXPECT_THAT(error_of<DeviceError>([&] { y.to_device(cuda_device(1)); }),
+                  HasSubstr("copy from cuda:0 to cuda:1: expected no "
+                            "capture of either, got one of cuda:0"));
     }
     y += 1;
   });
@@ -334,23 +335,23 @@ TEST_F(GraphTest, AFailureLeavesTheDeviceUsable) {
   const int64_t before = memory_pool(0).statistics().used_bytes;
   EXPECT_THROW(Graph([] { throw ValueError("mine"); }), ValueError);
   EXPECT_THAT(
-      [&] { Graph([&] { static_cast<void>(array::sum(x).item<double>()); }); },
-      ThrowsMessage<DeviceError>(
-          HasSubstr("read results (item(), printing, copies to the host) after "
-                    "the launch")));
-  EXPECT_THAT([&] { Graph([&] { synchronize(0); }); },
-              ThrowsMessage<DeviceError>(
-                  HasSubstr("synchronize: expected no capture of cuda:0")));
+      error_of<DeviceError>([&] {
+        Graph([&] { static_cast<void>(array::sum(x).item<double>()); });
+      }),
+      HasSubstr("read results (item(), printing, copies to the host) after "
+                "the launch"));
+  EXPECT_THAT(error_of<DeviceError>([&] { Graph([&] { synchronize(0); }); }),
+              HasSubstr("synchronize: expected no capture of cuda:0"));
   // What catena does not see.
-  EXPECT_THAT([&] { Graph([&] { ignore(cudaDeviceSynchronize()); }); },
-              ThrowsMessage<CudaError>(HasSubstr("CaptureInvalidated")));
-  EXPECT_THAT([&] { Graph([&] { Graph inner([] {}); }); },
-              ThrowsMessage<DeviceError>(
-                  HasSubstr("expected no capture inside another")));
+  EXPECT_THAT(error_of<CudaError>(
+                  [&] { Graph([&] { ignore(cudaDeviceSynchronize()); }); }),
+              HasSubstr("CaptureInvalidated"));
+  EXPECT_THAT(
+      error_of<DeviceError>([&] { Graph([&] { Graph inner([] {}); }); }),
+      HasSubstr("expected no capture inside another"));
   const Graph graph([] {});
-  EXPECT_THAT([&] { Graph([&] { graph.launch(); }); },
-              ThrowsMessage<DeviceError>(
-                  HasSubstr("expected a launch outside of captures")));
+  EXPECT_THAT(error_of<DeviceError>([&] { Graph([&] { graph.launch(); }); }),
+              HasSubstr("expected a launch outside of captures"));
   EXPECT_EQ(current_capture(cuda_device()), nullptr);
   EXPECT_EQ(memory_pool(0).statistics().used_bytes, before);
   EXPECT_THAT(x + 1, IsArray(array::ones({3})));

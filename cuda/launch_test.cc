@@ -10,18 +10,19 @@
 #include "catena/cuda/error.h"
 #include "catena/cuda/testing/gpu_test.h"
 #include "catena/cuda/testing/sample_kernel.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 TEST(LaunchTest, AGridHasFewerThan2To31Blocks) {
   for (const int64_t blocks : {int64_t{1} << 31, (int64_t{1} << 32) + 1}) {
-    EXPECT_THAT([&] { launch(nullptr, blocks, 256, nullptr, 0); },
-                ThrowsMessage<ShapeError>(
-                    HasSubstr("expected at most 2147483647 blocks")));
+    EXPECT_THAT(
+        error_of<ShapeError>([&] { launch(nullptr, blocks, 256, nullptr, 0); }),
+        HasSubstr("expected at most 2147483647 blocks"));
   }
 }
 
@@ -41,9 +42,8 @@ TEST_F(ResidentBlocksTest, AreThoseOfAllMultiprocessors) {
 }
 
 TEST_F(ResidentBlocksTest, OfNoKernelAreAnError) {
-  EXPECT_THAT([] { resident_blocks(nullptr, 256, 0); },
-              ThrowsMessage<CudaError>(
-                  HasSubstr("cudaOccupancyMaxActiveBlocksPerMultiprocessor")));
+  EXPECT_THAT(error_of<CudaError>([] { resident_blocks(nullptr, 256, 0); }),
+              HasSubstr("cudaOccupancyMaxActiveBlocksPerMultiprocessor"));
 }
 
 }  // namespace

@@ -15,13 +15,14 @@
 #include "catena/cuda/device.h"
 #include "catena/cuda/error.h"
 #include "catena/cuda/testing/gpu_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 // Fake memory: addresses and ranges are checked without a device.
 MemoryPointer pretended(char* data, int64_t size) {
@@ -43,9 +44,9 @@ TEST(MemoryPointerArithmeticTest, MovesWithinTheBuffer) {
   EXPECT_EQ(q.ptr(), bytes.data() + 5);
   EXPECT_EQ(p.ptr(), bytes.data());
   EXPECT_EQ(p.mem().use_count(), 2);
-  EXPECT_THAT([&] { p + 11; },
-              ThrowsMessage<IndexError>("MemoryPointer: expected an offset in "
-                                        "[0, 10], got 0 + 11"));
+  EXPECT_THAT(error_of<IndexError>([&] { p + 11; }),
+              "MemoryPointer: expected an offset in "
+              "[0, 10], got 0 + 11");
   EXPECT_THROW(q - 6, IndexError);
   EXPECT_THROW(q + INT64_MAX, IndexError);
   EXPECT_EQ(q.ptr(), bytes.data() + 5);
@@ -54,9 +55,9 @@ TEST(MemoryPointerArithmeticTest, MovesWithinTheBuffer) {
 TEST(MemoryPointerArithmeticTest, CopiesStayInsideTheBuffer) {
   std::array<char, 10> bytes{};
   const MemoryPointer p = pretended(bytes.data(), 10) + 4;
-  EXPECT_THAT([&] { p.copy_from_host(bytes.data(), 7); },
-              ThrowsMessage<IndexError>("MemoryPointer::copy_from_host: "
-                                        "expected a size in [0, 6], got 7"));
+  EXPECT_THAT(error_of<IndexError>([&] { p.copy_from_host(bytes.data(), 7); }),
+              "MemoryPointer::copy_from_host: "
+              "expected a size in [0, 6], got 7");
   EXPECT_THROW(p.copy_to_host(bytes.data(), -1), IndexError);
   EXPECT_THROW(p.memset(0, 7), IndexError);
   EXPECT_THROW(p.copy_from(p + 2, 5), IndexError);
@@ -170,8 +171,9 @@ TEST_F(MemoryPointerTest, ThePoolsRefuseMemoryThatDoesNotFit) {
   const Device device = cuda_device(0);
   std::array<char, 100> bytes;
   set_pool_allocator([&](int64_t) { return pretended(bytes.data(), 100); });
-  EXPECT_THAT([&] { array::zeros({2}, Dtype::kFloat32, device); },
-              ThrowsMessage<ValueError>(HasSubstr("got 100 on cuda:3")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { array::zeros({2}, Dtype::kFloat32, device); }),
+      HasSubstr("got 100 on cuda:3"));
   set_pool_allocator(
       [](int64_t) -> MemoryPointer { throw OutOfMemoryError("nothing"); });
   EXPECT_THROW(array::zeros({2}, Dtype::kFloat32, device), OutOfMemoryError);

@@ -15,15 +15,16 @@
 
 #include "catena/array/core/error.h"
 #include "catena/cuda/memory_hook.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Pair;
-using testing::ThrowsMessage;
+using ::catena::testing::error_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
 
 constexpr int64_t kSegment = 2 << 20;
 
@@ -63,7 +64,7 @@ class FakeSource final : public MemorySource {
   FakeDevice& device_;
 };
 
-class MemoryPoolTest : public testing::Test {
+class MemoryPoolTest : public ::testing::Test {
  protected:
   static constexpr StreamPtr kNull = nullptr;
   // Streams are only compared.
@@ -282,9 +283,8 @@ TEST_F(MemoryPoolTest, RecordUseRefusesForeignAndFreedAddresses) {
   pool_.deallocate(freed);
   for (const void* data :
        {static_cast<const void*>(&foreign), static_cast<const void*>(freed)}) {
-    EXPECT_THAT([&] { pool_.record_use(data, s1_); },
-                ThrowsMessage<ValueError>(
-                    HasSubstr("record_use: expected a block of cuda:7")));
+    EXPECT_THAT(error_of<ValueError>([&] { pool_.record_use(data, s1_); }),
+                HasSubstr("record_use: expected a block of cuda:7"));
   }
 }
 
@@ -342,11 +342,11 @@ TEST_F(MemoryPoolTest, GivesCachedMemoryBackBeforeItGivesUp) {
 
 TEST_F(MemoryPoolTest, OutOfMemoryNamesAllSizes) {
   pool_.allocate(40 << 20, kNull);
-  EXPECT_THAT([&] { pool_.allocate(50 << 20, kNull); },
-              ThrowsMessage<OutOfMemoryError>(
-                  "cuda:7: expected 52428800 bytes of free memory, got none: "
-                  "41943040 bytes in use, 0 cached in smaller or scattered "
-                  "blocks"));
+  EXPECT_THAT(
+      error_of<OutOfMemoryError>([&] { pool_.allocate(50 << 20, kNull); }),
+      "cuda:7: expected 52428800 bytes of free memory, got none: "
+      "41943040 bytes in use, 0 cached in smaller or scattered "
+      "blocks");
   // The pool works on.
   EXPECT_NE(pool_.allocate(20 << 20, kNull), nullptr);
 }
@@ -355,10 +355,10 @@ TEST_F(MemoryPoolTest, OutOfMemoryNamesWhatCapturesHold) {
   pool_.allocate(20 << 20, kNull);
   pool_.hold(s1_);
   pool_.deallocate(pool_.allocate(30 << 20, s1_), s1_);
-  EXPECT_THAT([&] { pool_.allocate(50 << 20, kNull); },
-              ThrowsMessage<OutOfMemoryError>(
-                  HasSubstr("got none: 52428800 bytes in use (31457280 by "
-                            "captured graphs), 0 cached")));
+  EXPECT_THAT(
+      error_of<OutOfMemoryError>([&] { pool_.allocate(50 << 20, kNull); }),
+      HasSubstr("got none: 52428800 bytes in use (31457280 by "
+                "captured graphs), 0 cached"));
   pool_.release(s1_);
   EXPECT_NE(pool_.allocate(20 << 20, kNull), nullptr);
 }
@@ -372,8 +372,9 @@ TEST_F(MemoryPoolTest, TheLimitHolds) {
   pool_.set_limit(8 << 20);
   EXPECT_EQ(pool_.statistics().limit_bytes, 8 << 20);
   void* a = pool_.allocate(6 << 20, kNull);
-  EXPECT_THAT([&] { pool_.allocate(4 << 20, kNull); },
-              ThrowsMessage<OutOfMemoryError>(HasSubstr("limit 8388608")));
+  EXPECT_THAT(
+      error_of<OutOfMemoryError>([&] { pool_.allocate(4 << 20, kNull); }),
+      HasSubstr("limit 8388608"));
   pool_.deallocate(a, kNull);
   EXPECT_NE(pool_.allocate(8 << 20, kNull), nullptr);
   pool_.set_limit(0);
@@ -387,9 +388,8 @@ TEST_F(MemoryPoolTest, ALimitBelowASegmentStillServesSmallRequests) {
 }
 
 TEST_F(MemoryPoolTest, RefusesANegativeLimit) {
-  EXPECT_THAT([&] { pool_.set_limit(-1); },
-              ThrowsMessage<ValueError>(
-                  "MemoryPool::set_limit: expected at least 0, got -1"));
+  EXPECT_THAT(error_of<ValueError>([&] { pool_.set_limit(-1); }),
+              "MemoryPool::set_limit: expected at least 0, got -1");
 }
 
 TEST_F(MemoryPoolTest, GivesEverythingBackAtItsEnd) {
@@ -485,14 +485,14 @@ TEST_F(MemoryPoolTest, CallsTheHooksOfTheScope) {
     pool_.deallocate(pool_.allocate(1000, nullptr));
   }
   pool_.deallocate(pool_.allocate(1000, nullptr));
-  EXPECT_THAT(
-      hook.events,
-      testing::ElementsAre("malloc? 1000 1024", str("alloc 1024 ", 2 << 20),
-                           "malloc 1000 1024", "free? 0 1024", "free 0 1024"));
+  EXPECT_THAT(hook.events,
+              ::testing::ElementsAre(
+                  "malloc? 1000 1024", str("alloc 1024 ", 2 << 20),
+                  "malloc 1000 1024", "free? 0 1024", "free 0 1024"));
   EXPECT_EQ(outer.events, hook.events);
   EXPECT_THAT(printed.str(),
-              testing::AllOf(testing::HasSubstr("1000 bytes as 1024 at 0x"),
-                             testing::HasSubstr("free ")));
+              ::testing::AllOf(::testing::HasSubstr("1000 bytes as 1024 at 0x"),
+                               ::testing::HasSubstr("free ")));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/tests/support/runfiles.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
@@ -33,9 +34,10 @@ TEST(NcclLibraryTest, SaysWhatItLookedForFoundAndNeeds) {
 TEST(NcclLibraryTest, CallsOfAMissingLibraryAreErrors) {
   const VendorLibrary missing = load_nccl("libnccl_of_nobody.so.2");
   EXPECT_THAT(
-      [&] { missing.address("ncclAllReduce"); },
-      ::testing::ThrowsMessage<DeviceError>(::testing::HasSubstr(
-          "ncclAllReduce: NCCL: expected the library libnccl_of_nobody.so.2")));
+      ::catena::testing::error_of<DeviceError>(
+          [&] { missing.address("ncclAllReduce"); }),
+      ::testing::HasSubstr(
+          "ncclAllReduce: NCCL: expected the library libnccl_of_nobody.so.2"));
 }
 
 }  // namespace

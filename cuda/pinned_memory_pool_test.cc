@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
 
-using testing::ThrowsMessage;
+using ::catena::testing::error_of;
 
 int64_t available_bytes = 0;
 int live_blocks = 0;
@@ -27,7 +28,7 @@ void free_fake(void* data) noexcept {
   std::free(data);
 }
 
-class PinnedMemoryPoolTest : public testing::Test {
+class PinnedMemoryPoolTest : public ::testing::Test {
  protected:
   void SetUp() override {
     available_bytes = 1 << 20;
@@ -76,11 +77,10 @@ TEST_F(PinnedMemoryPoolTest, FreeAllBlocksLeavesThoseStillInUseByTheDevice) {
 }
 
 TEST_F(PinnedMemoryPoolTest, RefusesWhatTheSystemRefuses) {
-  EXPECT_THAT(
-      [&] { pool_.allocate(2 << 20); },
-      ThrowsMessage<OutOfMemoryError>("pinned memory: cannot allocate 2097152 "
-                                      "bytes of page-locked memory: 0 bytes in "
-                                      "use, 0 cached"));
+  EXPECT_THAT(error_of<OutOfMemoryError>([&] { pool_.allocate(2 << 20); }),
+              "pinned memory: cannot allocate 2097152 "
+              "bytes of page-locked memory: 0 bytes in "
+              "use, 0 cached");
   EXPECT_THROW(pool_.allocate(INT64_MAX), OutOfMemoryError);
 }
 

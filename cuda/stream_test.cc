@@ -12,11 +12,12 @@
 #include "catena/cuda/error.h"
 #include "catena/cuda/event.h"
 #include "catena/cuda/testing/gpu_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
 
-using testing::ThrowsMessage;
+using ::catena::testing::error_of;
 
 class StreamTest : public GpuTest {};
 class EventTest : public GpuTest {};
@@ -29,9 +30,9 @@ TEST(NullStreamTest, IsEveryThreadsCurrentStreamAtFirst) {
 }
 
 TEST(EventOptionsTest, InterprocessNeedsDisableTiming) {
-  EXPECT_THAT([] { Event event({.interprocess = true}); },
-              ThrowsMessage<ValueError>("cuda::Event: interprocess expects "
-                                        "disable_timing == true, got false"));
+  EXPECT_THAT(error_of<ValueError>([] { Event event({.interprocess = true}); }),
+              "cuda::Event: interprocess expects "
+              "disable_timing == true, got false");
 }
 
 TEST_F(StreamTest, ScopeMakesItCurrentInThisThreadAlone) {

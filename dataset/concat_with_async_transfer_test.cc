@@ -15,15 +15,16 @@
 #include "catena/dataset/pinned_arrays.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::dataset {
 namespace {
 
 using array::arange;
 using array::array;
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
-using ::testing::ThrowsMessage;
 
 // Replaces a GPU's host transfer by one to native devices that records the
 // requests.
@@ -124,9 +125,9 @@ TEST_F(ConcatWithAsyncTransferTest, FillsUpWithThePaddingAndKeepsNames) {
   const ConcatWithAsyncTransfer converter({.padding = -1});
   EXPECT_THAT(converter(examples, other)["words"].to_device(native_device()),
               IsArray(array({{1, 2}, {3, -1}})));
-  EXPECT_THAT([&] { ConcatWithAsyncTransfer()(examples, other); },
-              ThrowsMessage<ShapeError>(
-                  HasSubstr("set a padding to allow different shapes")));
+  EXPECT_THAT(
+      error_of<ShapeError>([&] { ConcatWithAsyncTransfer()(examples, other); }),
+      HasSubstr("set a padding to allow different shapes"));
 }
 
 TEST_F(ConcatWithAsyncTransferTest, AListIsSentInOnePiece) {
@@ -159,8 +160,9 @@ TEST_F(ConcatWithAsyncTransferTest, WithoutADeviceItIsConcatExamples) {
   EXPECT_TRUE(fake.sent.empty());
   set_backend_table(Backend::kNative, native_);
   EXPECT_EQ(converter(batch, other)[0].device(), other);
-  EXPECT_THAT([&] { converter(Batch(std::vector<Example>()), other); },
-              ThrowsMessage<ValueError>(HasSubstr("got none")));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { converter(Batch(std::vector<Example>()), other); }),
+              HasSubstr("got none"));
 }
 
 class AsyncTransferDeviceTest : public testing::DeviceTest {};

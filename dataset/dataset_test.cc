@@ -12,15 +12,16 @@
 #include "catena/dataset/dataset_mixin.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::dataset {
 namespace {
 
 using array::arange;
 using array::array;
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
-using ::testing::ThrowsMessage;
 
 // (i, i * i), one example at a time.
 class Squares : public DatasetMixin {
@@ -53,12 +54,11 @@ TEST(ExampleTest, NumbersBecomeArraysOfTheirOwnDtype) {
 
 TEST(ExampleTest, FieldsOutsideAreErrors) {
   const Example example{1, 2};
-  EXPECT_THAT([&] { example[2]; },
-              ThrowsMessage<IndexError>(HasSubstr("into 2 fields, got 2")));
+  EXPECT_THAT(error_of<IndexError>([&] { example[2]; }),
+              HasSubstr("into 2 fields, got 2"));
   EXPECT_THROW(example[-3], IndexError);
-  EXPECT_THAT(
-      [&] { example["x"]; },
-      ThrowsMessage<ValueError>(HasSubstr("'x', got fields without names")));
+  EXPECT_THAT(error_of<ValueError>([&] { example["x"]; }),
+              HasSubstr("'x', got fields without names"));
 }
 
 TEST(ExampleTest, NamesFindFields) {
@@ -67,8 +67,8 @@ TEST(ExampleTest, NamesFindFields) {
   const Example example({array({1, 2}), array(3)}, names);
   EXPECT_EQ(example["t"].item<int64_t>(), 3);
   EXPECT_EQ(example.label(0), "field 'x'");
-  EXPECT_THAT([&] { example["y"]; },
-              ThrowsMessage<ValueError>(HasSubstr("'y', got 'x', 't'")));
+  EXPECT_THAT(error_of<ValueError>([&] { example["y"]; }),
+              HasSubstr("'y', got 'x', 't'"));
   EXPECT_THROW(Example({array(3)}, names), ValueError);
 }
 
@@ -82,18 +82,18 @@ TEST(ExampleTest, FieldsMayBeListsOfArrays) {
   EXPECT_THAT(example.list(-2)[0], IsArray(array({1, 2})));
   EXPECT_TRUE(example.fields()[0].is_list());
   EXPECT_FALSE(example.fields()[1].is_list());
-  EXPECT_THAT([&] { example["xs"]; },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected an array in field 'xs', got a list of 2 arrays")));
-  EXPECT_THAT([&] { example.list("t"); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected a list of arrays in field 't', got an array of "
-                  "shape ()")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { example["xs"]; }),
+      HasSubstr("expected an array in field 'xs', got a list of 2 arrays"));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { example.list("t"); }),
+      HasSubstr("expected a list of arrays in field 't', got an array of "
+                "shape ()"));
   EXPECT_THROW(example.list(2), IndexError);
   EXPECT_THROW(example.list("y"), ValueError);
   const Example unnamed{xs};
-  EXPECT_THAT([&] { unnamed[0]; },
-              ThrowsMessage<ValueError>(HasSubstr("in field 0, got a list")));
+  EXPECT_THAT(error_of<ValueError>([&] { unnamed[0]; }),
+              HasSubstr("in field 0, got a list"));
   EXPECT_THROW(unnamed.fields()[0].array(), ValueError);
   EXPECT_THROW(example.fields()[1].list(), ValueError);
 }
@@ -124,8 +124,8 @@ TEST(DatasetTest, IndexesAsPythonDoes) {
 
 TEST(DatasetTest, IndicesOutsideAreErrors) {
   const Squares squares;
-  EXPECT_THAT([&] { squares[5]; },
-              ThrowsMessage<IndexError>(HasSubstr("into 5 examples, got 5")));
+  EXPECT_THAT(error_of<IndexError>([&] { squares[5]; }),
+              HasSubstr("into 5 examples, got 5"));
   EXPECT_THROW(squares[-6], IndexError);
   const std::vector<int64_t> indices = {0, 7};
   EXPECT_THROW(squares[std::span<const int64_t>(indices)], IndexError);
@@ -148,9 +148,8 @@ TEST(DatasetTest, AnArrayIsADatasetOfItsSlices) {
   const Dataset rows = arange(6).reshape({3, 2});
   EXPECT_EQ(rows.size(), 3);
   EXPECT_THAT(rows[1][0], IsArray(array({2, 3})));
-  EXPECT_THAT(
-      [] { Dataset{array(1)}; },
-      ThrowsMessage<ShapeError>(HasSubstr("an array with at least one axis")));
+  EXPECT_THAT(error_of<ShapeError>([] { Dataset{array(1)}; }),
+              HasSubstr("an array with at least one axis"));
 }
 
 TEST(DatasetTest, VectorsOfExamplesAreDatasets) {
@@ -227,10 +226,10 @@ TEST(BatchTest, IsSharedOutInTurn) {
     EXPECT_EQ(share[0][0].item<int64_t>(), 0);
     EXPECT_EQ(share[1][0].item<int64_t>(), 1);
     EXPECT_EQ(batch.share(5, 6).size(), 0);
-    EXPECT_THAT([&] { batch.share(-1, 2); },
-                ThrowsMessage<ValueError>(HasSubstr("got -1 and 2")));
-    EXPECT_THAT([&] { batch.share(0, 0); },
-                ThrowsMessage<ValueError>(HasSubstr("got 0 and 0")));
+    EXPECT_THAT(error_of<ValueError>([&] { batch.share(-1, 2); }),
+                HasSubstr("got -1 and 2"));
+    EXPECT_THAT(error_of<ValueError>([&] { batch.share(0, 0); }),
+                HasSubstr("got 0 and 0"));
   }
 }
 
@@ -241,8 +240,8 @@ TEST(BatchTest, ReadsExamplesOfADataset) {
   EXPECT_EQ(batch[-1][0].item<int64_t>(), 2);
   EXPECT_EQ(first_fields(batch.examples()), (std::vector<int64_t>{4, 0, 2}));
   EXPECT_FALSE(batch.gather().has_value());
-  EXPECT_THAT([&] { batch[3]; },
-              ThrowsMessage<IndexError>(HasSubstr("into 3 examples, got 3")));
+  EXPECT_THAT(error_of<IndexError>([&] { batch[3]; }),
+              HasSubstr("into 3 examples, got 3"));
 }
 
 TEST(BatchTest, HoldsRowsOfArrays) {
@@ -255,18 +254,16 @@ TEST(BatchTest, HoldsRowsOfArrays) {
   ASSERT_EQ(batch.examples().size(), 3u);
   EXPECT_EQ(batch.examples()[1]["t"].item<int64_t>(), 8);
   EXPECT_TRUE((*batch.gather())[0].is_same(x));
-  EXPECT_THAT([&] { batch[3]; },
-              ThrowsMessage<IndexError>(HasSubstr("into 3 examples, got 3")));
-  EXPECT_THAT([] { Batch::of_rows({}); },
-              ThrowsMessage<ValueError>(HasSubstr("arrays, got none")));
-  EXPECT_THAT(
-      [&] {
-        Batch::of_rows({x, arange(2)});
-      },
-      ThrowsMessage<ShapeError>(
-          HasSubstr("got shape (3, 2) in field 0 and (2,) in field 1")));
-  EXPECT_THAT([&] { Batch::of_rows({1}); },
-              ThrowsMessage<ShapeError>(HasSubstr("of equal length")));
+  EXPECT_THAT(error_of<IndexError>([&] { batch[3]; }),
+              HasSubstr("into 3 examples, got 3"));
+  EXPECT_THAT(error_of<ValueError>([] { Batch::of_rows({}); }),
+              HasSubstr("arrays, got none"));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                Batch::of_rows({x, arange(2)});
+              }),
+              HasSubstr("got shape (3, 2) in field 0 and (2,) in field 1"));
+  EXPECT_THAT(error_of<ShapeError>([&] { Batch::of_rows({1}); }),
+              HasSubstr("of equal length"));
 }
 
 TEST(ConcatExamplesTest, StacksEachField) {
@@ -351,12 +348,12 @@ TEST(ConcatExamplesTest, PadsEachFieldAsItSays) {
   EXPECT_THAT(result[0], IsArray(array({{1, 0}, {2, 3}})));
   EXPECT_THAT(result[1], IsArray(array({{1.5, 2.5}, {3.5, 4.5}})));
   EXPECT_THAT(
-      [&] {
+      error_of<ValueError>([&] {
         concat_examples(
             examples,
             {.padding = Padding(std::vector<std::optional<Scalar>>{0})});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("each of 2 fields, got 1")));
+      }),
+      HasSubstr("each of 2 fields, got 1"));
 }
 
 // Sequences of different lengths, names of all examples, labels.
@@ -446,56 +443,53 @@ TEST(ConcatExamplesTest, ListsMoveToTheDevice) {
 }
 
 TEST(ConcatExamplesTest, RejectsListsThatItCannotMake) {
-  EXPECT_THAT([] { concat_examples(sequences(), {.lists = {2}}); },
-              ThrowsMessage<IndexError>(HasSubstr("into 2 fields, got 2")));
-  EXPECT_THAT([] { concat_examples(sequences(), {.lists = {"xs"}}); },
-              ThrowsMessage<ValueError>(HasSubstr("a field 'xs', got fields")));
-  EXPECT_THAT([] { concat_examples(sequences()); },
-              ThrowsMessage<ShapeError>(HasSubstr("different shapes")));
+  EXPECT_THAT(error_of<IndexError>(
+                  [] { concat_examples(sequences(), {.lists = {2}}); }),
+              HasSubstr("into 2 fields, got 2"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [] { concat_examples(sequences(), {.lists = {"xs"}}); }),
+              HasSubstr("a field 'xs', got fields"));
+  EXPECT_THAT(error_of<ShapeError>([] { concat_examples(sequences()); }),
+              HasSubstr("different shapes"));
   const std::vector<Array> list = {array({1})};
   for (const std::vector<FieldKey>& lists :
        {std::vector<FieldKey>{}, std::vector<FieldKey>{0}}) {
     EXPECT_THAT(
-        [&] {
+        error_of<ValueError>([&] {
           concat_examples(batch_of({{list}, {list}}), {.lists = lists});
-        },
-        ThrowsMessage<ValueError>(
-            HasSubstr("expected an array in field 0, got a list of 1 arrays")));
+        }),
+        HasSubstr("expected an array in field 0, got a list of 1 arrays"));
   }
   EXPECT_THROW(concat_examples(batch_of({{1}, {list}})), ValueError);
   EXPECT_THROW(Batch::of_rows({list}), ValueError);
 }
 
 TEST(ConcatExamplesTest, RejectsWhatDoesNotFitTogether) {
-  EXPECT_THAT([] { concat_examples(batch_of({})); },
-              ThrowsMessage<ValueError>(HasSubstr("got none")));
+  EXPECT_THAT(error_of<ValueError>([] { concat_examples(batch_of({})); }),
+              HasSubstr("got none"));
+  EXPECT_THAT(error_of<ValueError>([] {
+                concat_examples(batch_of({{1, 2}, {1}}));
+              }),
+              HasSubstr("2 fields as in example 0, got 1"));
   EXPECT_THAT(
-      [] {
-        concat_examples(batch_of({{1, 2}, {1}}));
-      },
-      ThrowsMessage<ValueError>(HasSubstr("2 fields as in example 0, got 1")));
-  EXPECT_THAT(
-      [] {
+      error_of<ShapeError>([] {
         concat_examples(batch_of({{array({1})}, {array({1, 2})}}));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr(
-          "field 0: expected shape (1,) of example 0, got shape "
-          "(2,) in example 1; set a padding to allow different shapes")));
-  EXPECT_THAT(
-      [] {
-        concat_examples(batch_of({{array({1})}, {array({{1}})}}),
-                        {.padding = 0});
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("as many axes")));
+      }),
+      HasSubstr("field 0: expected shape (1,) of example 0, got shape "
+                "(2,) in example 1; set a padding to allow different shapes"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                concat_examples(batch_of({{array({1})}, {array({{1}})}}),
+                                {.padding = 0});
+              }),
+              HasSubstr("as many axes"));
   const auto names = [](const char* name) {
     return std::make_shared<const std::vector<std::string>>(1, name);
   };
-  EXPECT_THAT(
-      [&] {
-        concat_examples(batch_of({Example({array(1)}, names("x")),
-                                  Example({array(1)}, names("t"))}));
-      },
-      ThrowsMessage<ValueError>(HasSubstr("names of the fields of example 1")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                concat_examples(batch_of({Example({array(1)}, names("x")),
+                                          Example({array(1)}, names("t"))}));
+              }),
+              HasSubstr("names of the fields of example 1"));
 }
 
 // Rows of growing length.
@@ -509,12 +503,11 @@ class Ragged : public DatasetMixin {
 
 TEST(ConcatExamplesTest, NamesAnExampleOfAShuffledBatchByItsIndex) {
   EXPECT_THAT(
-      [] {
+      error_of<ShapeError>([] {
         concat_examples(Batch(Ragged(), array({7, 3})));
-      },
-      ThrowsMessage<ShapeError>(
-          HasSubstr("expected shape (8,) of example 0 (dataset[7]), got shape "
-                    "(4,) in example 1 (dataset[3])")));
+      }),
+      HasSubstr("expected shape (8,) of example 0 (dataset[7]), got shape "
+                "(4,) in example 1 (dataset[3])"));
   EXPECT_EQ(Batch(Ragged(), array({7, 3})).index_in_dataset(1), 3);
   EXPECT_EQ(Batch(std::vector<Example>{{1}}).index_in_dataset(0), std::nullopt);
 }

@@ -20,19 +20,20 @@
 
 #include "catena/array/core/error.h"
 #include "catena/dataset/sha256.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::dataset {
 namespace {
 
 namespace fs = std::filesystem;
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using testing::read_file;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 using testing::write_file;
 
 class DownloadTest : public ::testing::Test {
@@ -70,8 +71,8 @@ TEST_F(DownloadTest, TheRootIsWhatWasSetElseFromTheEnvironment) {
   ASSERT_EQ(setenv("HOME", "/home/somebody", 1), 0);
   EXPECT_EQ(get_dataset_root(), "/home/somebody/.catena/dataset");
   ASSERT_EQ(unsetenv("HOME"), 0);
-  EXPECT_THAT([] { get_dataset_root(); },
-              ThrowsMessage<ValueError>(HasSubstr("CATENA_DATASET_ROOT")));
+  EXPECT_THAT(error_of<ValueError>([] { get_dataset_root(); }),
+              HasSubstr("CATENA_DATASET_ROOT"));
 }
 
 TEST_F(DownloadTest, DirectoriesAreMadeUnlessAskedOtherwise) {
@@ -81,8 +82,8 @@ TEST_F(DownloadTest, DirectoriesAreMadeUnlessAskedOtherwise) {
   EXPECT_EQ(get_dataset_directory("a/b"), plain);
   EXPECT_TRUE(fs::is_directory(plain));
   set_dataset_root(folder.file("source"));  // a file
-  EXPECT_THAT([] { get_dataset_directory("a"); },
-              ThrowsMessage<IoError>(HasSubstr("cannot create")));
+  EXPECT_THAT(error_of<IoError>([] { get_dataset_directory("a"); }),
+              HasSubstr("cannot create"));
 }
 
 TEST_F(DownloadTest, WritesTheContentAndNothingElse) {
@@ -101,35 +102,38 @@ TEST_F(DownloadTest, TriesOneUrlAfterTheOther) {
 TEST_F(DownloadTest, SaysWhatFailedAndLeavesNothing) {
   const std::string path = folder.file("copy");
   EXPECT_THAT(
-      [&] {
+      error_of<IoError>([&] {
         download({url("missing"), url("source")}, path, {.sha256 = "ab"});
-      },
-      ThrowsMessage<IoError>(
-          AllOf(HasSubstr("cannot get '" + path), HasSubstr(url("missing")),
-                HasSubstr(url("source") + ": expected the SHA-256 ab, got "
-                                          "ed7002b4"))));
+      }),
+      AllOf(HasSubstr("cannot get '" + path), HasSubstr(url("missing")),
+            HasSubstr(url("source") + ": expected the SHA-256 ab, got "
+                                      "ed7002b4")));
   EXPECT_FALSE(fs::exists(path));
   EXPECT_EQ(files_in_folder(), 1u);
 }
 
 TEST_F(DownloadTest, RefusesWhatIsTooLarge) {
-  EXPECT_THAT(
-      [&] { download({url("source")}, folder.file("copy"), {.max_bytes = 6}); },
-      ThrowsMessage<IoError>(HasSubstr("more than 6 bytes")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                download({url("source")}, folder.file("copy"),
+                         {.max_bytes = 6});
+              }),
+              HasSubstr("more than 6 bytes"));
 }
 
 TEST_F(DownloadTest, RefusesOtherProtocolsAndHostsThatDoNotExist) {
   EXPECT_THROW(download({"gopher://localhost/x"}, folder.file("copy")),
                IoError);
-  EXPECT_THAT([&] { download({"http://host.invalid/x"}, folder.file("copy")); },
-              ThrowsMessage<IoError>(HasSubstr("http://host.invalid/x: ")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                download({"http://host.invalid/x"}, folder.file("copy"));
+              }),
+              HasSubstr("http://host.invalid/x: "));
 }
 
 // libcurl takes eight million characters.
 TEST_F(DownloadTest, AnOptionThatLibcurlRefusesIsAnError) {
   const std::string url = "file:///" + std::string(9'000'000, 'x');
-  EXPECT_THAT([&] { download({url}, folder.file("copy")); },
-              ThrowsMessage<IoError>(HasSubstr("libcurl refuses its option")));
+  EXPECT_THAT(error_of<IoError>([&] { download({url}, folder.file("copy")); }),
+              HasSubstr("libcurl refuses its option"));
 }
 
 TEST_F(DownloadTest, ADownloadIsCached) {
@@ -397,16 +401,15 @@ TEST_F(ServerTest, WhatIsAlreadyWholeIsNotFetchedAgain) {
 TEST_F(ServerTest, ALinkInPlaceOfWhatWasThereIsNotFollowed) {
   write_file(folder.file("other"), "of someone else");
   fs::create_symlink(folder.file("other"), path + ".part");
-  EXPECT_THAT([&] { fetch(); },
-              ThrowsMessage<IoError>(
-                  AllOf(HasSubstr("cannot create"), HasSubstr(".part'"))));
+  EXPECT_THAT(error_of<IoError>([&] { fetch(); }),
+              AllOf(HasSubstr("cannot create"), HasSubstr(".part'")));
   EXPECT_EQ(read_file(folder.file("other")), "of someone else");
 }
 
 TEST_F(ServerTest, AServerThatLacksTheFileCostsNothing) {
   break_after(30'000);
   server.manner = Server::Manner::kMissing;
-  EXPECT_THAT([&] { fetch(); }, ThrowsMessage<IoError>(HasSubstr("404")));
+  EXPECT_THAT(error_of<IoError>([&] { fetch(); }), HasSubstr("404"));
   EXPECT_EQ(fs::file_size(path + ".part"), 30'000u);
 }
 

@@ -15,12 +15,14 @@
 #include "catena/tests/support/memory_file.h"
 #include "catena/tests/support/mutations.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::dataset {
 namespace {
 
 using array::array;
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using testing::ByteOrder;
 using ::testing::ElementsAre;
@@ -32,7 +34,6 @@ using ::testing::Pair;
 using testing::tar_end;
 using testing::tar_member;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 std::string idx(const std::string& header, const std::string& data) {
   return std::string("\0\0", 2) + header + data;
@@ -85,12 +86,11 @@ TEST_F(IdxTest, ReadsEmptyArrays) {
 
 TEST_F(IdxTest, NamesTheFileAndWhatIsWrong) {
   const std::string path = folder.file("missing");
-  EXPECT_THAT([&] { read_idx(path); }, ThrowsMessage<IoError>(HasSubstr(path)));
+  EXPECT_THAT(error_of<IoError>([&] { read_idx(path); }), HasSubstr(path));
   const auto expect_error = [&](const std::string& bytes, const char* message) {
     const std::string file = write(bytes);
-    EXPECT_THAT([&] { read_idx(file); },
-                ThrowsMessage<IoError>(
-                    AllOf(HasSubstr("read_idx: "), HasSubstr(message))));
+    EXPECT_THAT(error_of<IoError>([&] { read_idx(file); }),
+                AllOf(HasSubstr("read_idx: "), HasSubstr(message)));
   };
   expect_error("", "truncated: expected 4 more bytes at 0, got 0");
   expect_error("PK\x03\x04", "two zero bytes, got 80 and 75");
@@ -110,9 +110,8 @@ TEST_F(IdxTest, HugeExtentsAreRefusedBeforeTheyAreAllocated) {
       idx("\x0e\x03" + std::string(12, '\xff'), std::string(100, '\0'));
   for (const std::string& bytes : {huge, gzip(huge)}) {
     const std::string file = write(bytes);
-    EXPECT_THAT([&] { read_idx(file); },
-                ThrowsMessage<IoError>(
-                    HasSubstr("got float64 of shape (4294967295, 4294967295")));
+    EXPECT_THAT(error_of<IoError>([&] { read_idx(file); }),
+                HasSubstr("got float64 of shape (4294967295, 4294967295"));
   }
   // 4 GiB that a file of 30 bytes cannot hold, even compressed.
   const std::string large =
@@ -124,8 +123,8 @@ TEST_F(IdxTest, HugeExtentsAreRefusedBeforeTheyAreAllocated) {
 TEST_F(IdxTest, AnExtentOfZeroDoesNotHideHugeOnes) {
   const std::string file =
       write(idx("\x08\x04", std::string(4, '\0') + std::string(12, '\xff')));
-  EXPECT_THAT([&] { read_idx(file); },
-              ThrowsMessage<IoError>(HasSubstr("of shape (0, 4294967295, ")));
+  EXPECT_THAT(error_of<IoError>([&] { read_idx(file); }),
+              HasSubstr("of shape (0, 4294967295, "));
 }
 
 TEST_F(IdxTest, KeepsTheLimits) {
@@ -140,8 +139,7 @@ TEST_F(IdxTest, DamagedGzipIsAnError) {
   const std::string good = gzip(kSmall);
   const auto expect_error = [&](const std::string& bytes, const char* message) {
     const std::string file = write(bytes);
-    EXPECT_THAT([&] { read_idx(file); },
-                ThrowsMessage<IoError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<IoError>([&] { read_idx(file); }), HasSubstr(message));
   };
   for (size_t size = 2; size < good.size(); ++size) {
     const std::string file = write(good.substr(0, size));
@@ -191,17 +189,16 @@ TEST_F(TarTest, WhatIsNotReadIsLeftOut) {
   EXPECT_EQ(archive.next()->name, "folder/a.bin");
   EXPECT_EQ(archive.next()->name, "b");
   std::string data(601, '\0');
-  EXPECT_THAT([&] { archive.read(data); },
-              ThrowsMessage<IoError>(HasSubstr(
-                  "expected a file with 601 more bytes, got one with 600")));
+  EXPECT_THAT(
+      error_of<IoError>([&] { archive.read(data); }),
+      HasSubstr("expected a file with 601 more bytes, got one with 600"));
 }
 
 TEST_F(TarTest, DamageIsAnError) {
   const auto expect_error = [&](const std::string& bytes, const char* message) {
     const std::string path = write(bytes);
-    EXPECT_THAT([&] { read_tar(path); },
-                ThrowsMessage<IoError>(
-                    AllOf(HasSubstr("read_tar: "), HasSubstr(message))));
+    EXPECT_THAT(error_of<IoError>([&] { read_tar(path); }),
+                AllOf(HasSubstr("read_tar: "), HasSubstr(message)));
   };
   expect_error("not an archive", "truncated");
   expect_error(std::string(512, 'x'), "expected a tar archive");
@@ -273,9 +270,8 @@ TEST_F(MatTest, NamesTheFileAndWhatIsWrong) {
   const auto expect_error = [&](const std::string& bytes, const char* message,
                                 const LoadLimits& limits = {}) {
     const std::string path = write(bytes);
-    EXPECT_THAT([&] { read_mat(path, limits); },
-                ThrowsMessage<IoError>(
-                    AllOf(HasSubstr("read_mat: "), HasSubstr(message))));
+    EXPECT_THAT(error_of<IoError>([&] { read_mat(path, limits); }),
+                AllOf(HasSubstr("read_mat: "), HasSubstr(message)));
   };
   const std::string header = mat.header();
   expect_error("short", "truncated");

@@ -11,12 +11,14 @@
 #include "catena/dataset/testing/encoded_images.h"
 #include "catena/tests/support/mutations.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::dataset {
 namespace {
 
 using array::array;
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::IsArray;
@@ -27,7 +29,6 @@ using testing::png_chunk;
 using testing::png_file;
 using testing::PngColor;
 using testing::PngImage;
-using ::testing::ThrowsMessage;
 
 Array decode(const std::string& bytes,
              ImageColor color = ImageColor::kAsInFile) {
@@ -38,9 +39,9 @@ Array uint8(const NestedList& values) { return array(values, Dtype::kUInt8); }
 
 void expect_error(const std::string& bytes, const std::string& message,
                   const LoadLimits& limits = {}) {
-  EXPECT_THAT([&] { decode_image(bytes, "x", {.limits = limits}); },
-              ThrowsMessage<IoError>(
-                  AllOf(HasSubstr("decode_image: 'x': "), HasSubstr(message))));
+  EXPECT_THAT(
+      error_of<IoError>([&] { decode_image(bytes, "x", {.limits = limits}); }),
+      AllOf(HasSubstr("decode_image: 'x': "), HasSubstr(message)));
 }
 
 const PngImage kGray = {.width = 3, .height = 2, .lines = {"\1\2\3", "\4\5\6"}};
@@ -243,13 +244,13 @@ TEST(ReadImageTest, TellsTheFormatByTheContent) {
   EXPECT_EQ(read_image(write("b", jpeg_file(smooth(3)))).shape(),
             (Shape{20, 19, 3}));
   const std::string missing = folder.file("missing.png");
-  EXPECT_THAT([&] { read_image(missing); },
-              ThrowsMessage<IoError>(HasSubstr("read_image: '" + missing)));
+  EXPECT_THAT(error_of<IoError>([&] { read_image(missing); }),
+              HasSubstr("read_image: '" + missing));
   const std::string other = write("c.png", "GIF89a...");
-  EXPECT_THAT([&] { read_image(other); },
-              ThrowsMessage<IoError>(HasSubstr(
-                  "expected a PNG or JPEG image, got a file that begins with "
-                  "'GIF89a..'")));
+  EXPECT_THAT(
+      error_of<IoError>([&] { read_image(other); }),
+      HasSubstr("expected a PNG or JPEG image, got a file that begins with "
+                "'GIF89a..'"));
   EXPECT_THROW(read_image(write("empty", "")), IoError);
 }
 

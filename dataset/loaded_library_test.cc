@@ -4,13 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::dataset {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr char kMath[] = "libm.so.6";
 
@@ -22,17 +23,18 @@ TEST(LoadedLibraryTest, FindsFunctions) {
 }
 
 TEST(LoadedLibraryTest, NamesTheLibraryThatIsMissing) {
-  EXPECT_THAT([] { LoadedLibrary("Any", "libof_no_name.so.1"); },
-              ThrowsMessage<IoError>(AllOf(HasSubstr("Any cannot be loaded: "),
-                                           HasSubstr("libof_no_name.so.1"))));
+  EXPECT_THAT(
+      error_of<IoError>([] { LoadedLibrary("Any", "libof_no_name.so.1"); }),
+      AllOf(HasSubstr("Any cannot be loaded: "),
+            HasSubstr("libof_no_name.so.1")));
 }
 
 TEST(LoadedLibraryTest, NamesTheFunctionThatIsMissing) {
   const LoadedLibrary library("libm", kMath);
   void (*function)() = nullptr;
-  EXPECT_THAT([&] { library.find("of_no_name", function); },
-              ThrowsMessage<IoError>(AllOf(HasSubstr("libm cannot be loaded: "),
-                                           HasSubstr("of_no_name"))));
+  EXPECT_THAT(
+      error_of<IoError>([&] { library.find("of_no_name", function); }),
+      AllOf(HasSubstr("libm cannot be loaded: "), HasSubstr("of_no_name")));
 }
 
 }  // namespace

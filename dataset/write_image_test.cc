@@ -10,18 +10,19 @@
 #include "catena/array/index.h"
 #include "catena/dataset/image_file.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::dataset {
 namespace {
 
 using array::array;
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::IsClose;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 // Different values at every place, in reversed order of axes.
 Array scattered(const Shape& shape) {
@@ -110,9 +111,8 @@ TEST_F(WriteImageTest, OtherArraysAreErrorsAndLeaveTheFile) {
   write_image(path, image);
   const auto expect_error = [&]<class E>(const Array& bad, std::string message,
                                          E) {
-    EXPECT_THAT([&] { write_image(path, bad); },
-                ThrowsMessage<E>(AllOf(HasSubstr("write_image: '" + path),
-                                       HasSubstr(message))));
+    EXPECT_THAT(error_of<E>([&] { write_image(path, bad); }),
+                AllOf(HasSubstr("write_image: '" + path), HasSubstr(message)));
   };
   const auto zeros = [](const Shape& shape, Dtype dtype = Dtype::kUInt8) {
     return array::zeros(shape, dtype, native_device());
@@ -135,11 +135,10 @@ TEST_F(WriteImageTest, OtherArraysAreErrorsAndLeaveTheFile) {
 
 TEST_F(WriteImageTest, FilesThatCannotBeWrittenAreErrors) {
   const std::string missing = folder.file("missing/image.png");
-  EXPECT_THAT(
-      [&] {
-        write_image(missing, scattered({2, 2}));
-      },
-      ThrowsMessage<IoError>(HasSubstr("write_image: '" + missing + "'")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                write_image(missing, scattered({2, 2}));
+              }),
+              HasSubstr("write_image: '" + missing + "'"));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
@@ -184,13 +183,11 @@ TEST_F(WriteImageTest, JpegsAreGrayOrRgb) {
                    {.padding = 0, .quality = 100});
   EXPECT_THAT(read_image(file),
               is_nearly(smooth({3, 16, 16}).transpose({1, 2, 0}), 3));
-  EXPECT_THAT(
-      [&] {
-        write_image(file, smooth({4, 9, 7}));
-      },
-      ThrowsMessage<ShapeError>(
-          HasSubstr("with 1 or 3 channels, as JPEGs have, and at least one "
-                    "pixel, got (4, 9, 7)")));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                write_image(file, smooth({4, 9, 7}));
+              }),
+              HasSubstr("with 1 or 3 channels, as JPEGs have, and at least one "
+                        "pixel, got (4, 9, 7)"));
 }
 
 TEST_F(WriteImageTest, LowerQualityTakesFewerBytes) {
@@ -209,10 +206,10 @@ TEST_F(WriteImageTest, LowerQualityTakesFewerBytes) {
   EXPECT_GT(usual, 2 * size(30));
   EXPECT_GT(size(30), size(1));
   for (const int64_t quality : {0, 101}) {
-    EXPECT_THAT([&] { write_image(file, image, {.quality = quality}); },
-                ThrowsMessage<ValueError>(
-                    HasSubstr("expected a quality from 1 to 100, got " +
-                              std::to_string(quality))));
+    EXPECT_THAT(error_of<ValueError>(
+                    [&] { write_image(file, image, {.quality = quality}); }),
+                HasSubstr("expected a quality from 1 to 100, got " +
+                          std::to_string(quality)));
     EXPECT_THROW(
         write_image_grid(file, image.expand_dims(0), {.quality = quality}),
         ValueError);
@@ -222,10 +219,9 @@ TEST_F(WriteImageTest, LowerQualityTakesFewerBytes) {
 TEST_F(WriteImageTest, JpegsHaveALargestSize) {
   const std::string file = folder.file("image.jpg");
   const Array row = array::zeros({1, 65501}, Dtype::kUInt8);
-  EXPECT_THAT([&] { write_image(file, row); },
-              ThrowsMessage<IoError>(HasSubstr(
-                  "expected at most 65500 pixels in a row or column of a "
-                  "JPEG, got an image of 65501 x 1")));
+  EXPECT_THAT(error_of<IoError>([&] { write_image(file, row); }),
+              HasSubstr("expected at most 65500 pixels in a row or column of a "
+                        "JPEG, got an image of 65501 x 1"));
   EXPECT_THROW(write_image(file, row.transpose()), IoError);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
@@ -256,21 +252,19 @@ TEST_F(WriteImageTest, GridsHaveColorsAndNoMoreColumnsThanImages) {
 
 TEST_F(WriteImageTest, OtherGridsAreErrors) {
   const Array images = scattered({2, 3, 4, 5});
-  EXPECT_THAT([&] { write_image_grid(path, images[0]); },
-              ThrowsMessage<ShapeError>(
-                  HasSubstr("expected images (N, C, H, W), got (3, 4, 5)")));
-  EXPECT_THAT(
-      [&] {
-        write_image_grid(path, scattered({2, 6, 5, 3}));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("; transpose images whose")));
-  EXPECT_THAT([&] { write_image_grid(path, images, {.columns = 0}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("columns >= 1 and padding >= 0, got 0 and 2")));
+  EXPECT_THAT(error_of<ShapeError>([&] { write_image_grid(path, images[0]); }),
+              HasSubstr("expected images (N, C, H, W), got (3, 4, 5)"));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                write_image_grid(path, scattered({2, 6, 5, 3}));
+              }),
+              HasSubstr("; transpose images whose"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { write_image_grid(path, images, {.columns = 0}); }),
+              HasSubstr("columns >= 1 and padding >= 0, got 0 and 2"));
   EXPECT_THROW(write_image_grid(path, images, {.padding = -1}), ValueError);
-  EXPECT_THAT(
-      [&] { write_image_grid(path, images[{Slice(0, 0)}]); },
-      ThrowsMessage<ValueError>(HasSubstr("at least one image, got (0, 3")));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { write_image_grid(path, images[{Slice(0, 0)}]); }),
+              HasSubstr("at least one image, got (0, 3"));
   EXPECT_THROW(write_image_grid(path, images.astype(Dtype::kInt32)),
                DtypeError);
   EXPECT_FALSE(std::filesystem::exists(path));

@@ -15,12 +15,12 @@ using namespace catena;  // as a program may
 namespace F = catena::functions;
 using catena::testing::IsArray;
 
-Variable sample() {
+Variable five_numbers() {
   return Variable(array::array({-2.0f, -0.5f, 0.0f, 1.0f, 7.0f}));
 }
 
 TEST(NumberArgumentsTest, MeansTheOptionOfThatName) {
-  const Variable x = sample();
+  const Variable x = five_numbers();
   EXPECT_THAT(F::leaky_relu(x, 0.3).data(),
               IsArray(F::leaky_relu(x, {.slope = 0.3}).data()));
   EXPECT_THAT(F::leaky_relu(x, 0).data(), IsArray(F::relu(x).data()));
@@ -41,7 +41,7 @@ TEST(NumberArgumentsTest, IsTheRatioOfWhatIsRandom) {
 }
 
 TEST(NumberArgumentsTest, BracesAreTheDefaults) {
-  const Variable x = sample();
+  const Variable x = five_numbers();
   EXPECT_THAT(F::leaky_relu(x, {}).data(), IsArray(F::leaky_relu(x).data()));
   EXPECT_THAT(F::clipped_relu(x, {}).data(),
               IsArray(F::clipped_relu(x, {.z = 20}).data()));

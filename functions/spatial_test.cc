@@ -4,12 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 TEST(SpatialTest, OneNumberStandsForEveryAxis) {
   EXPECT_EQ(Spatial(2).on_axes(3, 1, "f", "stride"), Shape({2, 2, 2}));
@@ -19,19 +20,19 @@ TEST(SpatialTest, OneNumberStandsForEveryAxis) {
 
 TEST(SpatialTest, NamesWhatDoesNotFit) {
   EXPECT_THAT(
-      [] {
+      error_of<ValueError>([] {
         Spatial({1, 2}).on_axes(3, 1, "convolution_3d", "stride");
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("convolution_3d: expected one number as stride or one for "
-                    "each of 3 spatial axes, got (1, 2)")));
-  EXPECT_THAT([] { Spatial(-1).on_axes(2, 0, "convolution_2d", "pad"); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "convolution_2d: expected pad of at least 0, got (-1,)")));
+      }),
+      HasSubstr("convolution_3d: expected one number as stride or one for "
+                "each of 3 spatial axes, got (1, 2)"));
   EXPECT_THAT(
-      [] { Spatial(int64_t{1} << 31).on_axes(2, 1, "f", "stride"); },
-      ThrowsMessage<ValueError>(HasSubstr(
-          "f: expected stride of at most 2147483647, got (2147483648,)")));
+      error_of<ValueError>(
+          [] { Spatial(-1).on_axes(2, 0, "convolution_2d", "pad"); }),
+      HasSubstr("convolution_2d: expected pad of at least 0, got (-1,)"));
+  EXPECT_THAT(
+      error_of<ValueError>(
+          [] { Spatial(int64_t{1} << 31).on_axes(2, 1, "f", "stride"); }),
+      HasSubstr("f: expected stride of at most 2147483647, got (2147483648,)"));
 }
 
 // chainer 7.8.1: chainer.utils.get_conv_outsize

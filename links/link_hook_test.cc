@@ -10,13 +10,14 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/links/sequential.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 Variable x_of(int64_t n) {
   return as_variable(array::ones({n}, Dtype::kFloat32));
@@ -95,8 +96,9 @@ TEST_F(LinkHookTest, IsCalledAroundTheLinkItWasAddedTo) {
   Pair pair;
   pair.first->add_hook(std::make_shared<Log>("A"));
   pair.first->add_hook(std::make_shared<Log>("B"));
-  EXPECT_THAT([&] { pair.first->add_hook(std::make_shared<Log>("B")); },
-              ThrowsMessage<ValueError>(HasSubstr("a hook named 'B' already")));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { pair.first->add_hook(std::make_shared<Log>("B")); }),
+              HasSubstr("a hook named 'B' already"));
   (*pair.first)(x_of(2));
   EXPECT_THAT(
       Log::lines,
@@ -108,9 +110,8 @@ TEST_F(LinkHookTest, IsCalledAroundTheLinkItWasAddedTo) {
   pair.first->forward(x_of(2));
   EXPECT_THAT(Log::lines,
               ElementsAre("A deleted", "B before first of 1", "B after first"));
-  EXPECT_THAT(
-      [&] { pair.first->delete_hook("A"); },
-      ThrowsMessage<ValueError>(HasSubstr("name of a hook ('B'), got 'A'")));
+  EXPECT_THAT(error_of<ValueError>([&] { pair.first->delete_hook("A"); }),
+              HasSubstr("name of a hook ('B'), got 'A'"));
 }
 
 TEST_F(LinkHookTest, IsGivenArraysToo) {
@@ -133,9 +134,8 @@ TEST_F(LinkHookTest, HearsOfLinksThatThrow) {
 TEST_F(LinkHookTest, HasANameOfItsOwn) {
   Log log, other;
   const LinkHookScope scope(log);
-  EXPECT_THAT([&] { const LinkHookScope second(other); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "LinkHookScope: a hook named 'Log' is already active")));
+  EXPECT_THAT(error_of<ValueError>([&] { const LinkHookScope second(other); }),
+              HasSubstr("LinkHookScope: a hook named 'Log' is already active"));
   const LinkHookScope named(other, "other");
   EXPECT_THAT(thread_link_hooks(), ElementsAre(&log, &other));
 }
@@ -177,8 +177,8 @@ TEST(ParamTest, AnotherVariableCanStandInItsPlace) {
       scale.W.exchange(as_variable(array::full({2}, 7.0f)));
   EXPECT_EQ(scale(x_of(2)).data()[0].item<float>(), 7);
   EXPECT_NE(scale.W.version(), scale.W.version());
-  EXPECT_THAT([&] { scale.cleargrads(); },
-              ThrowsMessage<ValueError>(HasSubstr("computed variable")));
+  EXPECT_THAT(error_of<ValueError>([&] { scale.cleargrads(); }),
+              HasSubstr("computed variable"));
   scale.W.exchange(original);
   EXPECT_EQ(scale(x_of(2)).data()[0].item<float>(), 2);
   EXPECT_EQ(scale.W.version(), scale.W.version());

@@ -13,14 +13,15 @@
 #include "catena/serializers/dictionary.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 // y = W x, elementwise, without functions: links know nothing of what is
 // computed with them.
@@ -151,14 +152,12 @@ TEST(LinkTest, ParametersAndArraysCanBeAddedAtRunTime) {
   EXPECT_THAT(paths(original), ElementsAre("/W", "/gamma"));
   EXPECT_TRUE(original.param("gamma").is_same(gamma));
   EXPECT_TRUE(original.has_value("u"));
-  EXPECT_THAT([&] { original.add_param("u", 1.0); },
-              ThrowsMessage<ValueError>(HasSubstr("named 'u' already")));
-  EXPECT_THAT([&] { original.param("u"); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("a parameter ('W', 'gamma'), got 'u'")));
-  EXPECT_THAT([&] { original.persistent("W"); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("a persistent array ('mean', 'u'), got 'W'")));
+  EXPECT_THAT(error_of<ValueError>([&] { original.add_param("u", 1.0); }),
+              HasSubstr("named 'u' already"));
+  EXPECT_THAT(error_of<ValueError>([&] { original.param("u"); }),
+              HasSubstr("a parameter ('W', 'gamma'), got 'u'"));
+  EXPECT_THAT(error_of<ValueError>([&] { original.persistent("W"); }),
+              HasSubstr("a persistent array ('mean', 'u'), got 'W'"));
 
   Scale copied = original;
   copied.persistent("u").fill(5);
@@ -175,9 +174,8 @@ TEST(LinkTest, ParametersAndArraysCanBeAddedAtRunTime) {
   original.remove_value("u");
   EXPECT_THAT(paths(original), ElementsAre("/W"));
   EXPECT_FALSE(original.has_value("u"));
-  EXPECT_THAT([&] { original.remove_value("W"); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "a value that was added at run time (none), got 'W'")));
+  EXPECT_THAT(error_of<ValueError>([&] { original.remove_value("W"); }),
+              HasSubstr("a value that was added at run time (none), got 'W'"));
 }
 
 TEST(LinkTest, CopyModesShareInitializeOrCopy) {
@@ -274,7 +272,7 @@ TEST(LinkTest, SavingWhatIsNotInitializedIsToldAndLoadingItToo) {
 TEST(LinkTest, UnknownNamesAreToldWithTheNearestOne) {
   ScaleTwice model;
   const auto expect_message = [](const auto& fail, const char* message) {
-    EXPECT_THAT(fail, ThrowsMessage<ValueError>(message));
+    EXPECT_THAT(error_of<ValueError>(fail), message);
   };
   expect_message([&] { model["fist"]; },
                  "Chain: expected the name of a child ('first', 'second'), got "
@@ -344,8 +342,8 @@ TEST_P(LinkDeviceTest, ATemporaryThatIsMovedIsAValue) {
   EXPECT_EQ(&other.to_cpu(), &other);
   EXPECT_EQ(Pair().to_cpu().scale->W.device(), native_device());
   class Derived : public Pair {};
-  EXPECT_THAT([] { Derived().to_cpu(); },
-              ThrowsMessage<ValueError>(HasSubstr("name the link first")));
+  EXPECT_THAT(error_of<ValueError>([] { Derived().to_cpu(); }),
+              HasSubstr("name the link first"));
 }
 
 TEST_P(LinkDeviceTest, IsMadeMovedCopiedAndCalledThere) {
@@ -369,12 +367,11 @@ TEST_P(LinkDeviceTest, IsMadeMovedCopiedAndCalledThere) {
 TEST(LinkTest, CopyParamsChecksTheStructure) {
   const Nested nested;
   const Scale scale(2);
-  EXPECT_THAT([&] { nested.copyparams(scale); },
-              ThrowsMessage<ValueError>(HasSubstr("same parameters")));
+  EXPECT_THAT(error_of<ValueError>([&] { nested.copyparams(scale); }),
+              HasSubstr("same parameters"));
   Scale wide(3);
-  EXPECT_THAT([&] { wide.copyparams(scale); },
-              ThrowsMessage<ShapeError>(
-                  HasSubstr("expected shape (3,) for W, got (2,)")));
+  EXPECT_THAT(error_of<ShapeError>([&] { wide.copyparams(scale); }),
+              HasSubstr("expected shape (3,) for W, got (2,)"));
   Scale to(2, 1.0);
   Scale from(2);
   from.mean.fill(8);
@@ -387,12 +384,12 @@ TEST(LinkTest, CopyParamsChecksTheStructure) {
 
 TEST(ChainTest, NamesMustBeFree) {
   Nested nested;
-  EXPECT_THAT([&] { nested.add_link("pair", Scale(1)); },
-              ThrowsMessage<ValueError>(HasSubstr("'pair' already")));
+  EXPECT_THAT(error_of<ValueError>([&] { nested.add_link("pair", Scale(1)); }),
+              HasSubstr("'pair' already"));
   nested.add_link("extra", Scale(1));
   EXPECT_EQ(nested["extra"].count_params(), 1);
-  EXPECT_THAT([&] { nested["none"]; },
-              ThrowsMessage<ValueError>(HasSubstr("got 'none'")));
+  EXPECT_THAT(error_of<ValueError>([&] { nested["none"]; }),
+              HasSubstr("got 'none'"));
   const Nested copied = nested;
   EXPECT_THAT(paths(copied), ElementsAre("/own", "/extra/W", "/pair/first/W",
                                          "/pair/second/W"));
@@ -435,11 +432,10 @@ TEST(ChainListTest, NamesArePositions) {
   EXPECT_EQ(&list[-1], &list[2]);
   EXPECT_THAT(list[Slice(1, std::nullopt)], ElementsAre(&list[1], &list[2]));
   EXPECT_THAT(list[Slice(-1)], ElementsAre(&list[0], &list[1]));
-  EXPECT_THAT([&] { list[3]; },
-              ThrowsMessage<IndexError>(HasSubstr("3 is out of range for 3")));
-  EXPECT_THAT([&] { list.at<Pair2>(0); },
-              ThrowsMessage<ValueError>(ContainsRegex(
-                  "expected a link of type .*Pair2, got .*Scale")));
+  EXPECT_THAT(error_of<IndexError>([&] { list[3]; }),
+              HasSubstr("3 is out of range for 3"));
+  EXPECT_THAT(error_of<ValueError>([&] { list.at<Pair2>(0); }),
+              ContainsRegex("expected a link of type .*Pair2, got .*Scale"));
 }
 
 TEST(ChainListTest, IsALoopsRange) {
@@ -474,8 +470,8 @@ TEST(SequentialTest, CallsLinksAndFunctionsInOrder) {
   EXPECT_EQ(y.data()[0].item<float>(), 40);
   EXPECT_THAT(paths(model), ElementsAre("/0/W", "/2/W"));
   EXPECT_EQ(model.at<Scale>(-1).W.size(), 2);
-  EXPECT_THAT([&] { model[1]; },
-              ThrowsMessage<IndexError>(HasSubstr("got a function")));
+  EXPECT_THAT(error_of<IndexError>([&] { model[1]; }),
+              HasSubstr("got a function"));
 }
 
 TEST(SequentialTest, ParametersAreInTheOrderOfLayers) {
@@ -495,8 +491,8 @@ TEST(SequentialTest, RepeatMakesParametersAnew) {
   const Sequential copies = block.repeat(2, CopyMode::kCopy);
   EXPECT_EQ(copies.at<Scale>(2).W.data()[0].item<float>(), 5);
   EXPECT_EQ(block.repeat(0).size(), 0);
-  EXPECT_THAT([&] { block.repeat(-1); },
-              ThrowsMessage<ValueError>(HasSubstr("n of at least 0, got -1")));
+  EXPECT_THAT(error_of<ValueError>([&] { block.repeat(-1); }),
+              HasSubstr("n of at least 0, got -1"));
 }
 
 float first_of(const Variable& y) { return y.data()[0].item<float>(); }
@@ -523,14 +519,14 @@ TEST(SequentialTest, LayersAreInsertedAndTakenOut) {
   model.append(std::move(first));
   EXPECT_EQ(first_of(model(one())), 40);
 
-  EXPECT_THAT([&] { model.insert(4, twice); },
-              ThrowsMessage<IndexError>(HasSubstr("4 is out of range for 3")));
-  EXPECT_THAT([&] { model.pop(-4); },
-              ThrowsMessage<IndexError>(HasSubstr("-4 is out of range for 3")));
+  EXPECT_THAT(error_of<IndexError>([&] { model.insert(4, twice); }),
+              HasSubstr("4 is out of range for 3"));
+  EXPECT_THAT(error_of<IndexError>([&] { model.pop(-4); }),
+              HasSubstr("-4 is out of range for 3"));
   model.clear();
   EXPECT_EQ(model.size(), 0);
-  EXPECT_THAT([&] { model.pop(); },
-              ThrowsMessage<IndexError>(HasSubstr("for 0 layers")));
+  EXPECT_THAT(error_of<IndexError>([&] { model.pop(); }),
+              HasSubstr("for 0 layers"));
 }
 
 TEST(SequentialTest, LayersAreFoundByIdentityAndByType) {
@@ -544,20 +540,21 @@ TEST(SequentialTest, LayersAreFoundByIdentityAndByType) {
   EXPECT_EQ(model.index(twice), 0);
   EXPECT_EQ(model.index(twice, 1), 2);
   EXPECT_EQ(model.index(model[-1], -2), 4);
-  EXPECT_THAT([&] { model.index(twice, 1, 2); },
-              ThrowsMessage<ValueError>(HasSubstr("not in the sequence")));
+  EXPECT_THAT(error_of<ValueError>([&] { model.index(twice, 1, 2); }),
+              HasSubstr("not in the sequence"));
 
   model.remove(twice);
   EXPECT_EQ(model.index(twice), 1);
   model.remove(model[0]);
   EXPECT_EQ(model.count_by_layer_type<Scale>(), 1);
-  EXPECT_THAT([&] { model.remove(plus_one); },
-              ThrowsMessage<ValueError>(HasSubstr("not in the sequence")));
+  EXPECT_THAT(error_of<ValueError>([&] { model.remove(plus_one); }),
+              HasSubstr("not in the sequence"));
   model.remove_by_layer_type<Pair2>();
   EXPECT_EQ(model.size(), 2);
   EXPECT_EQ(model[1].name(), "1");
-  EXPECT_THAT([&] { model.remove_by_layer_type<Pair2>(); },
-              ThrowsMessage<ValueError>(HasSubstr("no layer of that type")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { model.remove_by_layer_type<Pair2>(); }),
+      HasSubstr("no layer of that type"));
 }
 
 TEST(SequentialTest, SequencesAreJoinedAndFlattened) {
@@ -598,15 +595,17 @@ TEST(SequentialTest, RepeatsALink) {
   Sequential fresh = repeat(scale, 3);
   EXPECT_EQ(first_of(fresh(one())), 8);
   EXPECT_EQ(first_of(repeat(scale, 2, CopyMode::kCopy)(one())), 25);
-  EXPECT_THAT([&] { repeat(scale, -1); },
-              ThrowsMessage<ValueError>(HasSubstr("n of at least 0, got -1")));
+  EXPECT_THAT(error_of<ValueError>([&] { repeat(scale, -1); }),
+              HasSubstr("n of at least 0, got -1"));
 }
 
 TEST(SequentialTest, ALinkThatTakesNoVariableSaysSo) {
   Sequential model;
   model.append(Nested());
-  EXPECT_THAT([&] { model(as_variable(array::ones({1}, Dtype::kFloat32))); },
-              ThrowsMessage<NotImplementedError>(HasSubstr("no forward")));
+  EXPECT_THAT(error_of<NotImplementedError>([&] {
+                model(as_variable(array::ones({1}, Dtype::kFloat32)));
+              }),
+              HasSubstr("no forward"));
 }
 
 TEST(FunctionSetTest, GivesParametersAndGradientsAsLists) {
@@ -634,14 +633,13 @@ TEST(FunctionSetTest, CopiesArraysIntoItsParameters) {
   EXPECT_TRUE(set.parameters()[0].is_same(before[0]));
   EXPECT_EQ(before[0][1].item<float>(), 3);
   EXPECT_EQ(before[1][0].item<float>(), 4);
-  EXPECT_THAT([&] { set.copy_parameters_from({}); },
-              ThrowsMessage<ValueError>(HasSubstr("expected 2 arrays, got 0")));
+  EXPECT_THAT(error_of<ValueError>([&] { set.copy_parameters_from({}); }),
+              HasSubstr("expected 2 arrays, got 0"));
   EXPECT_THAT(
-      [&] {
+      error_of<ShapeError>([&] {
         set.copy_parameters_from({array::zeros({2}), array::zeros({3})});
-      },
-      ThrowsMessage<ShapeError>(
-          HasSubstr("expected shape (1,) for array 1, got (3,)")));
+      }),
+      HasSubstr("expected shape (1,) for array 1, got (3,)"));
   EXPECT_EQ(before[0][1].item<float>(), 3);
 }
 

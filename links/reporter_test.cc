@@ -10,13 +10,14 @@
 #include "catena/autograd/config.h"
 #include "catena/links/chain.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class Leaf : public Link {};
 
@@ -50,10 +51,9 @@ TEST(ObservationTest, UpdateReplacesAndAdds) {
 
 TEST(ObservationTest, AnUnknownNameListsThoseThereAre) {
   const Observation observation = {{"main/loss", 1.0}, {"lr", 0.1}};
-  EXPECT_THAT([&] { observation["main/los"]; },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("('main/loss', 'lr'), got 'main/los'; did you mean "
-                            "'main/loss'?")));
+  EXPECT_THAT(error_of<ValueError>([&] { observation["main/los"]; }),
+              HasSubstr("('main/loss', 'lr'), got 'main/los'; did you mean "
+                        "'main/loss'?"));
   EXPECT_EQ(observation.find("main/los"), nullptr);
 }
 
@@ -72,8 +72,8 @@ TEST(ObservedValueTest, OtherArraysAreNot) {
   const ObservedValue vector = array::zeros({1});
   EXPECT_FALSE(vector.is_scalar());
   EXPECT_FALSE(ObservedValue(Variable()).is_scalar());
-  EXPECT_THAT([&] { vector.as_double(); },
-              ThrowsMessage<ValueError>(HasSubstr("shape (1,)")));
+  EXPECT_THAT(error_of<ValueError>([&] { vector.as_double(); }),
+              HasSubstr("shape (1,)"));
   EXPECT_THROW(ObservedValue(Array()).as_double(), ValueError);
 }
 
@@ -130,14 +130,13 @@ TEST(ReporterTest, AModelWhosePartsWereAddedIsMain) {
   // Not a second one.
   const Tree other;
   EXPECT_THAT(
-      [&] {
+      error_of<ValueError>([&] {
         report({{"loss", 1.0}}, &other);
-      },
-      ThrowsMessage<ValueError>(
-          AllOf(HasSubstr("expected an observer that was added to the reporter "
-                          "('main', "),
-                HasSubstr("trainer.reporter().add_observer(\"main\", "
-                          "model)"))));
+      }),
+      AllOf(HasSubstr("expected an observer that was added to the reporter "
+                      "('main', "),
+            HasSubstr("trainer.reporter().add_observer(\"main\", "
+                      "model)")));
 }
 
 TEST(ReporterTest, TellsObserversByAddressNotByValue) {
@@ -146,11 +145,10 @@ TEST(ReporterTest, TellsObserversByAddressNotByValue) {
   reporter.add_observer("main", tree);
   const auto scope = reporter.scope();
   const Tree copy = tree;
-  EXPECT_THAT(
-      [&] {
-        report({{"loss", 1.0}}, &copy);
-      },
-      ThrowsMessage<ValueError>(HasSubstr("'loss'")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                report({{"loss", 1.0}}, &copy);
+              }),
+              HasSubstr("'loss'"));
   EXPECT_TRUE(reporter.observation().empty());
 }
 

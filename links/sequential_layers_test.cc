@@ -18,18 +18,19 @@
 #include "catena/functions/noise/dropout.h"
 #include "catena/links/chain.h"
 #include "catena/links/sequential.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 // y = W x, elementwise.
-class Scale : public Callable<Scale> {
+class ScalingLink : public Callable<ScalingLink> {
  public:
-  explicit Scale(int64_t n, double value = 2.0)
+  explicit ScalingLink(int64_t n, double value = 2.0)
       : W(this, "W", value, Shape{n}) {}
   Variable forward(const Variable& x) { return x * W; }
   Param W;
@@ -49,8 +50,8 @@ std::vector<std::string> paths(const Link& link) {
 
 float first(const Variable& y) { return y.data()[0].item<float>(); }
 
-using Pair = std::pair<Variable, Variable>;
-Pair halves(const Variable& x) { return {x * 0.25, x * 0.75}; }
+using VariablePair = std::pair<Variable, Variable>;
+VariablePair halves(const Variable& x) { return {x * 0.25, x * 0.75}; }
 Variable difference(const Variable& x, const Variable& y) { return y - x; }
 
 // A step of an accumulator: gives its output and its state.
@@ -68,7 +69,7 @@ TEST(SequentialLayersTest, LayersTakeAndGiveSeveralVariables) {
   };
   // A pair, a function of two variables, a list of any length.
   Sequential model(
-      halves, Accumulator(), difference, Scale(2),
+      halves, Accumulator(), difference, ScalingLink(2),
       [](const Variable& y) { return Variables(3, y); },
       [](std::span<const Variable> ys) { return ys[0] + ys[1] + ys[2]; });
   // (2, 6), (12, 8), -4, -8, three of them.
@@ -89,12 +90,10 @@ TEST(SequentialLayersTest, LayersTakeAndGiveSeveralVariables) {
 
 TEST(SequentialLayersTest, WrongNumbersOfVariablesSayWhere) {
   const Variable x = as_variable(array::ones({2}, Dtype::kFloat32));
-  EXPECT_THAT([&] { Sequential(halves, twice)(x); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "Sequential: layer 1: expected 1 variable, got 2")));
-  EXPECT_THAT([&] { Sequential(Accumulator{})(x); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("layer 0: expected 2 variables, got 1")));
+  EXPECT_THAT(error_of<ValueError>([&] { Sequential(halves, twice)(x); }),
+              HasSubstr("Sequential: layer 1: expected 1 variable, got 2"));
+  EXPECT_THAT(error_of<ValueError>([&] { Sequential(Accumulator{})(x); }),
+              HasSubstr("layer 0: expected 2 variables, got 1"));
   const auto one_or_two = [](const Variable& y, const Variable& = {}) {
     return y;
   };
@@ -106,19 +105,17 @@ TEST(SequentialLayersTest, WrongNumbersOfVariablesSayWhere) {
   };
   Sequential model(one_or_two, Overloaded());
   EXPECT_EQ(first(model(x)), 1);
-  EXPECT_THAT([&] { Sequential(Overloaded{})(x, x, x); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("layer 0: expected 1 or 2 variables, got 3")));
+  EXPECT_THAT(error_of<ValueError>([&] { Sequential(Overloaded{})(x, x, x); }),
+              HasSubstr("layer 0: expected 1 or 2 variables, got 3"));
   Sequential pair(twice, halves);
-  EXPECT_THAT([&] { pair(x); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "Sequential: expected one result, got 2: pass a list")));
+  EXPECT_THAT(error_of<ValueError>([&] { pair(x); }),
+              HasSubstr("Sequential: expected one result, got 2: pass a list"));
   EXPECT_EQ(pair(Variables{x}).size(), 2u);
-  EXPECT_THAT([&] { pair.layer(1)(x); },
-              ThrowsMessage<ValueError>(HasSubstr("expected one result")));
+  EXPECT_THAT(error_of<ValueError>([&] { pair.layer(1)(x); }),
+              HasSubstr("expected one result"));
 }
 
-Variable scaled(const Variable& x, const Scaling& options = {}) {
+Variable rescaled(const Variable& x, const Scaling& options = {}) {
   return x * options.factor;
 }
 Variable overloaded(const Variable& x) { return x + 1.0; }
@@ -128,7 +125,7 @@ Variable overloaded(const Variable& x, T) {
 }
 
 TEST(SequentialLayersTest, FunctionsAreReadBackAndCalled) {
-  Sequential model(Scale(2), twice, scaled, overloaded);
+  Sequential model(ScalingLink(2), twice, rescaled, overloaded);
   model.append(overloaded).insert(0, overloaded);
   const Variable x = as_variable(array::ones({2}, Dtype::kFloat32));
   // ((1 + 1) * 2 * 2) * 3 + 1 + 1
@@ -144,30 +141,30 @@ TEST(SequentialLayersTest, FunctionsAreReadBackAndCalled) {
   int64_t links = 0;
   for (const Sequential::Layer& layer : model) links += layer.link() != nullptr;
   EXPECT_EQ(links, 1);
-  EXPECT_THAT([&] { model.layer(6); },
-              ThrowsMessage<IndexError>(HasSubstr("6 is out of range for 6")));
+  EXPECT_THAT(error_of<IndexError>([&] { model.layer(6); }),
+              HasSubstr("6 is out of range for 6"));
 }
 
 TEST(SequentialLayersTest, ASliceSharesItsLayers) {
-  const Sequential model(Scale(1), twice, Scale(1, 5.0), overloaded);
+  const Sequential model(ScalingLink(1), twice, ScalingLink(1, 5.0),
+                         overloaded);
   Sequential part = model[Slice(1, 3)];
   const Variable x = as_variable(array::ones({1}, Dtype::kFloat32));
   EXPECT_EQ(first(part(x)), 10);
   EXPECT_THAT(paths(part), ElementsAre("/1/W"));
-  part.at<Scale>(1).W.data().fill(7);
-  EXPECT_EQ(model.at<Scale>(2).W.data()[0].item<float>(), 7);
+  part.at<ScalingLink>(1).W.data().fill(7);
+  EXPECT_EQ(model.at<ScalingLink>(2).W.data()[0].item<float>(), 7);
   EXPECT_EQ(model[Slice(-1)].size(), 3);
   Sequential reversed = model[Slice(std::nullopt, std::nullopt, -1)];
   EXPECT_EQ(first(reversed(x)), 56);
   EXPECT_EQ(model[Slice(3, 1)].size(), 0);
-  EXPECT_THAT(
-      [&] { model[Slice(0, 4, 0)]; },
-      ThrowsMessage<IndexError>(HasSubstr("a slice step other than 0")));
+  EXPECT_THAT(error_of<IndexError>([&] { model[Slice(0, 4, 0)]; }),
+              HasSubstr("a slice step other than 0"));
 }
 
 TEST(SequentialLayersTest, NamesOfFunctionsWithSeveralFormsAreEnough) {
   namespace F = functions;
-  const Sequential model(Scale(2), F::dropout, F::elu, F::softmax);
+  const Sequential model(ScalingLink(2), F::dropout, F::elu, F::softmax);
   EXPECT_EQ(model.size(), 4);
   Sequential one(F::dropout);
   const auto test = using_config(&Config::train, false);

@@ -12,12 +12,13 @@
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
 #include "catena/links/link.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 using List = std::vector<Variable>;
 
@@ -57,18 +58,18 @@ TEST(LossInputsTest, FieldsAreVariablesOrLists) {
 
 TEST(LossInputsTest, OneFormDoesNotStandForTheOther) {
   const LossInputs inputs = ragged();
-  EXPECT_THAT([&] { inputs[0]; },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected one array in field 'xs', got a list of 2 arrays")));
   EXPECT_THAT(
-      [&] { inputs.list(1); },
-      ThrowsMessage<ValueError>(HasSubstr(
+      error_of<ValueError>([&] { inputs[0]; }),
+      HasSubstr("expected one array in field 'xs', got a list of 2 arrays"));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { inputs.list(1); }),
+      HasSubstr(
           "expected a list of arrays in field 't', one for each example, got "
-          "one array, (1,), float32")));
+          "one array, (1,), float32"));
   LossInputs unnamed;
   unnamed.add(List{ones(2)});
-  EXPECT_THAT([&] { unnamed[0]; },
-              ThrowsMessage<ValueError>(HasSubstr("in field 0, got a list")));
+  EXPECT_THAT(error_of<ValueError>([&] { unnamed[0]; }),
+              HasSubstr("in field 0, got a list"));
 }
 
 TEST(LossInputsTest, WithoutListsTheyAreASpanOfVariables) {
@@ -76,9 +77,9 @@ TEST(LossInputsTest, WithoutListsTheyAreASpanOfVariables) {
     return ones(static_cast<int64_t>(batch.size()));
   };
   EXPECT_EQ(count(List{ones(1), ones(1), ones(1)}).size(), 3);
-  EXPECT_THAT([&] { count(ragged()); },
-              ThrowsMessage<ValueError>(HasSubstr("in field 'xs', got a list "
-                                                  "of 2 arrays")));
+  EXPECT_THAT(error_of<ValueError>([&] { count(ragged()); }),
+              HasSubstr("in field 'xs', got a list "
+                        "of 2 arrays"));
 }
 
 class Model : public Link {
@@ -113,22 +114,20 @@ TEST(LossFunctionTest, NamesTheFieldOfTheWrongForm) {
   Model model;
   const LossFunction loss = loss_function_of(model);
   EXPECT_THAT(
-      [&] {
+      error_of<ValueError>([&] {
         loss(List{ones(1), ones(1)});
-      },
-      ThrowsMessage<ValueError>(HasSubstr(
-          "expected a list of arrays in field 0, one for each example, "
-          "got one array, (1,), float32")));
+      }),
+      HasSubstr("expected a list of arrays in field 0, one for each example, "
+                "got one array, (1,), float32"));
   LossInputs list;
   list.add(List{ones(1)});
-  EXPECT_THAT([&] { loss(list); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected one array in field 0, got a list of 1 arrays")));
   EXPECT_THAT(
-      [&] {
-        loss(List{ones(1), ones(1), ones(1), ones(1)});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("with 4 variables")));
+      error_of<ValueError>([&] { loss(list); }),
+      HasSubstr("expected one array in field 0, got a list of 1 arrays"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                loss(List{ones(1), ones(1), ones(1), ones(1)});
+              }),
+              HasSubstr("with 4 variables"));
 }
 
 TEST(LossFunctionTest, GenericLambdasAreCalledWithVariables) {
@@ -145,15 +144,15 @@ TEST(LossFunctionTest, GenericLambdasAreCalledWithVariables) {
 
 TEST(LossFunctionTest, SaysWhyATargetIsNone) {
   const auto pair = [](const Variable& x) { return std::pair(x, x); };
-  EXPECT_THAT([&] { loss_function_of(pair)(List{ones(3)}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("Optimizer: the target, called with 1 variables, "
-                            "returns no Variable: expected one, the loss")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { loss_function_of(pair)(List{ones(3)}); }),
+      HasSubstr("Optimizer: the target, called with 1 variables, "
+                "returns no Variable: expected one, the loss"));
   const auto changes = [](Variable& x) { return x; };
-  EXPECT_THAT([&] { loss_function_of(changes)(List{ones(3)}); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "takes a reference that it could change: write `const "
-                  "Variable&` instead of `Variable&`")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { loss_function_of(changes)(List{ones(3)}); }),
+      HasSubstr("takes a reference that it could change: write `const "
+                "Variable&` instead of `Variable&`"));
 }
 
 }  // namespace

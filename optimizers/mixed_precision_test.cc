@@ -31,13 +31,14 @@
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::optimizers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -436,13 +437,13 @@ TEST(LossScalerTest, AStaticScaleStays) {
 }
 
 TEST(LossScalerTest, RefusesOptionsOutOfRange) {
-  EXPECT_THAT([] { LossScaler({.interval = 0}); },
-              ThrowsMessage<ValueError>(HasSubstr("at least 1, got 0")));
-  EXPECT_THAT([] { LossScaler({.scale = 0.0}); },
-              ThrowsMessage<ValueError>(HasSubstr("scale above 0, got 0")));
+  EXPECT_THAT(error_of<ValueError>([] { LossScaler({.interval = 0}); }),
+              HasSubstr("at least 1, got 0"));
+  EXPECT_THAT(error_of<ValueError>([] { LossScaler({.scale = 0.0}); }),
+              HasSubstr("scale above 0, got 0"));
   SGD sgd;
-  EXPECT_THAT([&] { sgd.set_loss_scale(kInfinity); },
-              ThrowsMessage<ValueError>(HasSubstr("got inf")));
+  EXPECT_THAT(error_of<ValueError>([&] { sgd.set_loss_scale(kInfinity); }),
+              HasSubstr("got inf"));
 }
 
 }  // namespace

@@ -33,14 +33,15 @@
 #include "catena/optimizers/smorms3.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::optimizers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 Array full(const Shape& shape, double value, Dtype dtype = Dtype::kFloat32) {
   return array::full(shape, value).astype(dtype).to_device(current_device());
@@ -94,10 +95,10 @@ TEST_P(OptimizerMethodsTest, SetupRejectsMembersThatAreNoChildren) {
   const auto expect_rejected = [](auto&& link) {
     SGD sgd;
     EXPECT_THAT(
-        [&] { sgd.setup(link); },
-        ThrowsMessage<ValueError>(::testing::ContainsRegex(
+        error_of<ValueError>([&] { sgd.setup(link); }),
+        ::testing::ContainsRegex(
             "setup: .*Forgetful has a member of type .*Three that is not "
-            "registered as a child; declare it as Child<")));
+            "registered as a child; declare it as Child<"));
     EXPECT_THROW(sgd.target(), ValueError);
   };
   Forgetful link;
@@ -126,11 +127,10 @@ TEST_P(OptimizerMethodsTest, SetupOfATemporaryOwnsIt) {
 TEST_P(OptimizerMethodsTest, ATargetThatIsNoLongerThereIsAnError) {
   const auto expect_error = [](SGD& sgd, const std::string& what) {
     EXPECT_THAT(
-        [&] { sgd.update(); },
-        ThrowsMessage<ValueError>(HasSubstr(
-            "Optimizer: expected the target of setup(), got one that "
-            "was " +
-            what + " since; call setup() once the model is where it ")));
+        error_of<ValueError>([&] { sgd.update(); }),
+        HasSubstr("Optimizer: expected the target of setup(), got one that "
+                  "was " +
+                  what + " since; call setup() once the model is where it "));
     EXPECT_THROW(sgd.loss_function(), ValueError);
     EXPECT_THROW(sgd.update([] { return Variable(); }), ValueError);
   };
@@ -154,9 +154,8 @@ TEST_P(OptimizerMethodsTest, ATargetThatIsNoLongerThereIsAnError) {
 TEST_P(OptimizerMethodsTest, SetupNeedsParameters) {
   Empty link;
   SGD sgd;
-  EXPECT_THAT(
-      [&] { sgd.setup(link); },
-      ThrowsMessage<ValueError>(HasSubstr("expected a link with parameters")));
+  EXPECT_THAT(error_of<ValueError>([&] { sgd.setup(link); }),
+              HasSubstr("expected a link with parameters"));
 }
 
 TEST_P(OptimizerMethodsTest, GradientsHaveANormThatCanBeClipped) {
@@ -171,10 +170,9 @@ TEST_P(OptimizerMethodsTest, GradientsHaveANormThatCanBeClipped) {
   sgd.clip_grads(1);
   EXPECT_NEAR(sgd.compute_grads_norm(), 1, 1e-6);
   EXPECT_NEAR(Three::first(link.a.grad()), 3 / std::sqrt(66), 1e-6);
-  EXPECT_THAT([&] { sgd.clip_grads(0); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("clip_grads: expected max_norm to be finite and "
-                            "above 0, got 0")));
+  EXPECT_THAT(error_of<ValueError>([&] { sgd.clip_grads(0); }),
+              HasSubstr("clip_grads: expected max_norm to be finite and "
+                        "above 0, got 0"));
 }
 
 TEST_P(OptimizerMethodsTest, ANormThatIsNotANumberClipsNothing) {
@@ -207,9 +205,8 @@ TEST_P(OptimizerMethodsTest, WeightDecayAddsToGradients) {
   sgd.weight_decay(0.5);
   EXPECT_EQ(Three::first(link.a.grad()), 1.5);
   EXPECT_EQ(Three::first(link.b.grad()), 2);
-  EXPECT_THAT(
-      [&] { sgd.weight_decay(std::nan("")); },
-      ThrowsMessage<ValueError>(HasSubstr("weight_decay: expected rate")));
+  EXPECT_THAT(error_of<ValueError>([&] { sgd.weight_decay(std::nan("")); }),
+              HasSubstr("weight_decay: expected rate"));
 }
 
 // Between steps, too, where copies in float32 have no gradients.
@@ -241,20 +238,18 @@ TEST_P(OptimizerMethodsTest, GradientsFromElsewhereAreAdded) {
   sgd.accumulate_grads(grads);
   EXPECT_EQ(Three::first(link.b.grad()), 40);
   EXPECT_EQ(of_b[0].item<float>(), 20);  // whose memory is not the gradient's
-  EXPECT_THAT(
-      [&] {
-        sgd.accumulate_grads({grads.data(), 2});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("expected 3 gradients")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                sgd.accumulate_grads({grads.data(), 2});
+              }),
+              HasSubstr("expected 3 gradients"));
   grads[1] = of_a;
-  EXPECT_THAT([&] { sgd.accumulate_grads(grads); },
-              ThrowsMessage<ShapeError>(HasSubstr(
-                  "gradient 1: expected shape (3,), got shape (2,)")));
+  EXPECT_THAT(error_of<ShapeError>([&] { sgd.accumulate_grads(grads); }),
+              HasSubstr("gradient 1: expected shape (3,), got shape (2,)"));
   EXPECT_EQ(Three::first(link.a.grad()), 21);
   grads[1] = of_b;
   grads[2] = of_a;
-  EXPECT_THAT([&] { sgd.accumulate_grads(grads); },
-              ThrowsMessage<ShapeError>(HasSubstr("without a shape")));
+  EXPECT_THAT(error_of<ShapeError>([&] { sgd.accumulate_grads(grads); }),
+              HasSubstr("without a shape"));
 }
 
 TEST_P(OptimizerMethodsTest, GradientsAreClearedOrZeroedBeforeALoss) {
@@ -501,17 +496,17 @@ TEST(HyperparameterTest, ANegativeLearningRateIsToldOnce) {
 TEST(HyperparameterTest, BadNamesAndValuesAreRefused) {
   Three link;
   MomentumSGD optimizer({.lr = 1, .momentum = 0.5});
-  EXPECT_THAT([&] { update_rule_of(link.a); },
-              ThrowsMessage<ValueError>(HasSubstr("update_rule_of")));
+  EXPECT_THAT(error_of<ValueError>([&] { update_rule_of(link.a); }),
+              HasSubstr("update_rule_of"));
   optimizer.setup(link);
   UpdateRule& rule = update_rule_of(link.a);
-  EXPECT_THAT([&] { rule.set_hyperparameter("alpha", 1); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected the name of a hyperparameter ('lr', 'momentum'), "
-                  "got 'alpha'")));
-  EXPECT_THAT([&] { rule.set_hyperparameter("momentum", 1); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("expected momentum in [0, 1), got 1")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { rule.set_hyperparameter("alpha", 1); }),
+      HasSubstr("expected the name of a hyperparameter ('lr', 'momentum'), "
+                "got 'alpha'"));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { rule.set_hyperparameter("momentum", 1); }),
+      HasSubstr("expected momentum in [0, 1), got 1"));
   EXPECT_EQ(rule.hyperparameter("momentum"), 0.5);
   EXPECT_THROW(dynamic_cast<MomentumSGDRule&>(rule).set_hyper({.momentum = -1}),
                ValueError);

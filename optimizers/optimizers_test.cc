@@ -28,17 +28,18 @@
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::optimizers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::expect_golden_trajectory;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::Tolerance;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class OptimizersTest : public ::catena::testing::DeviceTest {};
 
@@ -271,10 +272,10 @@ TEST(OptimizerTest, NewHooksRefuseBadNumbers) {
   EXPECT_EQ(Lasso(0.5).rate(), 0.5);
   EXPECT_EQ(WeightDecay(0.5).rate(), 0.5);
   EXPECT_EQ(GradientClipping(0.5).threshold(), 0.5);
-  EXPECT_THAT([] { GradientHardClipping(1, -1); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "GradientHardClipping: expected lower <= upper, got 1 and "
-                  "-1")));
+  EXPECT_THAT(
+      error_of<ValueError>([] { GradientHardClipping(1, -1); }),
+      HasSubstr("GradientHardClipping: expected lower <= upper, got 1 and "
+                "-1"));
   EXPECT_THROW(GradientNoise(-1), ValueError);
   EXPECT_THROW(GradientLARS({.eps = -1}), ValueError);
 }
@@ -282,10 +283,9 @@ TEST(OptimizerTest, NewHooksRefuseBadNumbers) {
 TEST(OptimizerTest, DisabledRulesRest) {
   TwoParams link;
   SGD optimizer({.lr = 1.0});
-  EXPECT_THAT([&] { link.disable_update(); },
-              ThrowsMessage<ValueError>(
-                  "disable_update: expected a call after the optimizer's "
-                  "setup(), which gives parameters their update rules"));
+  EXPECT_THAT(error_of<ValueError>([&] { link.disable_update(); }),
+              "disable_update: expected a call after the optimizer's "
+              "setup(), which gives parameters their update rules");
   optimizer.setup(link);
   link.disable_update();
   EXPECT_FALSE(link.update_enabled());
@@ -312,11 +312,12 @@ TEST(OptimizerTest, HooksRunInOrderBeforeTheStep) {
   link.a.set_grad(ones({3}));
   optimizer.update();
   EXPECT_THAT(calls, ElementsAre("first", "second"));
-  EXPECT_THAT([&] { optimizer.add_hook("first", [](Optimizer&) {}); },
-              ThrowsMessage<ValueError>(HasSubstr("'first' already")));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { optimizer.add_hook("first", [](Optimizer&) {}); }),
+              HasSubstr("'first' already"));
   optimizer.remove_hook("first");
-  EXPECT_THAT([&] { optimizer.remove_hook("first"); },
-              ThrowsMessage<ValueError>(HasSubstr("got 'first'")));
+  EXPECT_THAT(error_of<ValueError>([&] { optimizer.remove_hook("first"); }),
+              HasSubstr("got 'first'"));
 }
 
 TEST(OptimizerTest, HooksNeverChangeAGradientThatSomebodyElseHolds) {
@@ -338,12 +339,11 @@ TEST(OptimizerTest, HyperparametersAreFoundByName) {
                           "weight_decay_rate", "final_lr", "gamma"));
   adam.set_hyperparameter("alpha", 0.5);
   EXPECT_EQ(adam.options().alpha, 0.5);
-  EXPECT_THAT([&] { adam.hyperparameter("lr"); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected the name of a hyperparameter ('alpha', ")));
-  EXPECT_THAT([&] { adam.set_hyperparameter("beta1", 1.0); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("Adam: expected beta1 in [0, 1), got 1")));
+  EXPECT_THAT(error_of<ValueError>([&] { adam.hyperparameter("lr"); }),
+              HasSubstr("expected the name of a hyperparameter ('alpha', "));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { adam.set_hyperparameter("beta1", 1.0); }),
+      HasSubstr("Adam: expected beta1 in [0, 1), got 1"));
   EXPECT_EQ(adam.hyperparameter("beta1"), 0.9);
 }
 
@@ -358,20 +358,20 @@ TEST(OptimizerTest, ARuleCanHaveHyperparametersOfItsOwn) {
 }
 
 TEST(OptimizerTest, RefusesBadHyperparametersAndMissingSetup) {
-  EXPECT_THAT([] { SGD({.lr = std::nan("")}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("SGD: expected lr to be finite, got nan")));
-  EXPECT_THAT([] { MomentumSGD({.momentum = -0.1}); },
-              ThrowsMessage<ValueError>(HasSubstr("momentum in [0, 1)")));
-  EXPECT_THAT([] { Adam({.eps = -1}); },
-              ThrowsMessage<ValueError>(HasSubstr("eps")));
-  EXPECT_THAT([] { GradientClipping(0); },
-              ThrowsMessage<ValueError>(HasSubstr("above 0, got 0")));
-  EXPECT_THAT([] { WeightDecay{std::numeric_limits<double>::infinity()}; },
-              ThrowsMessage<ValueError>(HasSubstr("rate")));
+  EXPECT_THAT(error_of<ValueError>([] { SGD({.lr = std::nan("")}); }),
+              HasSubstr("SGD: expected lr to be finite, got nan"));
+  EXPECT_THAT(error_of<ValueError>([] { MomentumSGD({.momentum = -0.1}); }),
+              HasSubstr("momentum in [0, 1)"));
+  EXPECT_THAT(error_of<ValueError>([] { Adam({.eps = -1}); }),
+              HasSubstr("eps"));
+  EXPECT_THAT(error_of<ValueError>([] { GradientClipping(0); }),
+              HasSubstr("above 0, got 0"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [] { WeightDecay{std::numeric_limits<double>::infinity()}; }),
+              HasSubstr("rate"));
   SGD sgd;
-  EXPECT_THAT([&] { sgd.update(); },
-              ThrowsMessage<ValueError>(HasSubstr("setup(link)")));
+  EXPECT_THAT(error_of<ValueError>([&] { sgd.update(); }),
+              HasSubstr("setup(link)"));
 }
 
 TEST(OptimizerTest, EpochsAreCounted) {
@@ -392,16 +392,17 @@ TEST(OptimizerTest, RulesHaveHooksOfTheirOwn) {
     EXPECT_TRUE(param.is_same(link.a));
     ++calls;
   });
-  EXPECT_THAT(
-      [&] { rule.add_hook("count", [](UpdateRule&, const Parameter&) {}); },
-      ThrowsMessage<ValueError>(HasSubstr("'count' already")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                rule.add_hook("count", [](UpdateRule&, const Parameter&) {});
+              }),
+              HasSubstr("'count' already"));
   link.a.set_grad(ones({3}));
   optimizer.update();
   rule.remove_hook("count");
   optimizer.update();
   EXPECT_EQ(calls, 1);
-  EXPECT_THAT([&] { rule.remove_hook("count"); },
-              ThrowsMessage<ValueError>(HasSubstr("got 'count'")));
+  EXPECT_THAT(error_of<ValueError>([&] { rule.remove_hook("count"); }),
+              HasSubstr("got 'count'"));
 }
 
 TEST(OptimizerTest, TheTargetIsTheLossFunction) {
@@ -412,8 +413,8 @@ TEST(OptimizerTest, TheTargetIsTheLossFunction) {
   const std::vector<Variable> inputs = {x, x};
   EXPECT_EQ(optimizer.loss_function()(std::vector{x}).data()[0].item<float>(),
             2);
-  EXPECT_THAT([&] { optimizer.loss_function()(inputs); },
-              ThrowsMessage<ValueError>(HasSubstr("with 2 variables")));
+  EXPECT_THAT(error_of<ValueError>([&] { optimizer.loss_function()(inputs); }),
+              HasSubstr("with 2 variables"));
 }
 
 }  // namespace

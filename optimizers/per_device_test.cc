@@ -13,13 +13,14 @@
 #include "catena/optimizers/sgd.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::optimizers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class PerDeviceTest : public ::catena::testing::DeviceTest {
  protected:
@@ -76,12 +77,12 @@ TEST_P(PerDeviceTest, ARuleHasAnUpdateForEachKindOfDevice) {
 }
 
 TEST_P(PerDeviceTest, ARuleWithoutAnUpdateSaysWhatToOverride) {
-  EXPECT_THAT([&] { updated<NoCore>(values()); },
-              ThrowsMessage<NotImplementedError>(HasSubstr(
-                  on_host() ? "expected the class to override update_core or "
-                              "update_core_cpu"
-                            : "expected the class to override update_core or "
-                              "update_core_gpu")));
+  EXPECT_THAT(
+      error_of<NotImplementedError>([&] { updated<NoCore>(values()); }),
+      HasSubstr(on_host() ? "expected the class to override update_core or "
+                            "update_core_cpu"
+                          : "expected the class to override update_core or "
+                            "update_core_gpu"));
 }
 
 INSTANTIATE_TEST_SUITE_P(PerDevice, PerDeviceTest,

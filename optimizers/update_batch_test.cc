@@ -17,13 +17,14 @@
 #include "catena/optimizers/sgd_ops.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::optimizers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class UpdateBatchTest : public ::catena::testing::DeviceTest {
  protected:
@@ -100,10 +101,12 @@ TEST_P(UpdateBatchTest, CopiesAreWhatCastsMake) {
       SCOPED_TRACE(i);
       ASSERT_THAT(halves[i], IsArray(wide[i].astype(dtype)));
     }
-    EXPECT_THAT([&] { batch.add(WidenOp{1}, {halves[0]}, {halves[0]}); },
-                ThrowsMessage<DtypeError>(HasSubstr("float32")));
-    EXPECT_THAT([&] { batch.add(WidenOp{1}, {wide[0]}, {wide[0]}); },
-                ThrowsMessage<DtypeError>(HasSubstr("not offered")));
+    EXPECT_THAT(error_of<DtypeError>(
+                    [&] { batch.add(WidenOp{1}, {halves[0]}, {halves[0]}); }),
+                HasSubstr("float32"));
+    EXPECT_THAT(error_of<DtypeError>(
+                    [&] { batch.add(WidenOp{1}, {wide[0]}, {wide[0]}); }),
+                HasSubstr("not offered"));
   }
 }
 
@@ -230,22 +233,24 @@ INSTANTIATE_TEST_SUITE_P(Devices, UpdateBatchTest,
 TEST(UpdateBatchErrorTest, ArraysAreAlike) {
   const Array x = array::ones({4}, Dtype::kFloat32);
   UpdateBatch batch;
-  EXPECT_THAT([&] { batch.add(SGDOp{1}, {array::ones({3})}, {x}); },
-              ThrowsMessage<ShapeError>(
-                  HasSubstr("SGD: expected arrays of shape (4,), got (3,)")));
-  EXPECT_THAT(
-      [&] { batch.add(SGDOp{1}, {array::ones({4}, Dtype::kFloat64)}, {x}); },
-      ThrowsMessage<DtypeError>(HasSubstr("SGD")));
-  EXPECT_THAT(
-      [&] { batch.add(SGDOp{1}, {x.to_device(native_device(1))}, {x}); },
-      ThrowsMessage<DeviceError>(
-          HasSubstr("expected arrays on native:0, got native:1")));
+  EXPECT_THAT(error_of<ShapeError>(
+                  [&] { batch.add(SGDOp{1}, {array::ones({3})}, {x}); }),
+              HasSubstr("SGD: expected arrays of shape (4,), got (3,)"));
+  EXPECT_THAT(error_of<DtypeError>([&] {
+                batch.add(SGDOp{1}, {array::ones({4}, Dtype::kFloat64)}, {x});
+              }),
+              HasSubstr("SGD"));
+  EXPECT_THAT(error_of<DeviceError>([&] {
+                batch.add(SGDOp{1}, {x.to_device(native_device(1))}, {x});
+              }),
+              HasSubstr("expected arrays on native:0, got native:1"));
   const Array repeated = array::ones({1}, Dtype::kFloat32);
   EXPECT_THROW(batch.add(ScaleGradientOp{2}, {}, {repeated.broadcast_to({4})}),
                ValueError);
   const Array whole = array::ones({4}, Dtype::kInt32);
-  EXPECT_THAT([&] { batch.add(ScaleGradientOp{2}, {}, {whole}); },
-              ThrowsMessage<DtypeError>(HasSubstr("not offered")));
+  EXPECT_THAT(
+      error_of<DtypeError>([&] { batch.add(ScaleGradientOp{2}, {}, {whole}); }),
+      HasSubstr("not offered"));
   batch.run();
   EXPECT_THAT(x, IsArray(array::ones({4}, Dtype::kFloat32)));
 }

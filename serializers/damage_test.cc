@@ -66,16 +66,16 @@ void expect_equal(const Values& actual, const Values& expected) {
   EXPECT_THAT(actual.none, IsArray(array::ones({2})));
 }
 
-struct Format {
+struct DamagedFormat {
   std::string name;
   std::function<void(const std::string&, Values&)> save;
   std::function<void(const std::string&, Values&)> load;
 };
-std::ostream& operator<<(std::ostream& os, const Format& format) {
+std::ostream& operator<<(std::ostream& os, const DamagedFormat& format) {
   return os << format.name;
 }
 
-std::vector<Format> formats() {
+std::vector<DamagedFormat> damaged_formats() {
   // Small limits, so that an unchecked size makes the test slow.
   static const LoadOptions kOptions = {
       .limits = {.total_bytes = 1 << 22, .array_bytes = 1 << 20}};
@@ -108,7 +108,7 @@ std::vector<Format> formats() {
            }}};
 }
 
-class DamageTest : public ::testing::TestWithParam<Format> {
+class DamageTest : public ::testing::TestWithParam<DamagedFormat> {
  protected:
   DamageTest() {
     Values saved(7);
@@ -155,7 +155,8 @@ TEST_P(DamageTest, AChangedByteIsNoticedOrWithoutEffect) {
   EXPECT_GT(refused, static_cast<int>(bytes_.size()) / 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DamageTest, ::testing::ValuesIn(formats()),
+INSTANTIATE_TEST_SUITE_P(All, DamageTest,
+                         ::testing::ValuesIn(damaged_formats()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -19,18 +19,19 @@
 #include "catena/serializers/testing/reference_model.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::catena::testing::read_file;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 struct Format {
   std::string name;
@@ -336,19 +337,18 @@ TEST_P(UntouchedTest, MissingEntriesAreNamed) {
   } small;
   small.l1->W.data().fill(9);
   save("small", small);
-  EXPECT_THAT([&] { load("small", model_); },
-              ThrowsMessage<IoError>(AllOf(
-                  HasSubstr("small"), HasSubstr("temperature"),
-                  HasSubstr("expected an entry, got none with that name"))));
+  EXPECT_THAT(error_of<IoError>([&] { load("small", model_); }),
+              AllOf(HasSubstr("small"), HasSubstr("temperature"),
+                    HasSubstr("expected an entry, got none with that name")));
 }
 
 TEST_P(UntouchedTest, OtherShapesAreNamed) {
   other_.l1->W.set_data(array::zeros({5, 3}, Dtype::kFloat32));
   save("wide", other_);
-  EXPECT_THAT([&] { load("wide", model_); },
-              ThrowsMessage<IoError>(HasSubstr(
-                  "l1/W: expected float32 of shape (4, 3), got float32 of "
-                  "shape (5, 3)")));
+  EXPECT_THAT(
+      error_of<IoError>([&] { load("wide", model_); }),
+      HasSubstr("l1/W: expected float32 of shape (4, 3), got float32 of "
+                "shape (5, 3)"));
 }
 
 TEST_P(UntouchedTest, FilesCutShortAreRefused) {
@@ -357,12 +357,12 @@ TEST_P(UntouchedTest, FilesCutShortAreRefused) {
   for (size_t part = 0; part < 16; ++part) {
     SCOPED_TRACE(part);
     write_file(folder_.file("cut"), bytes.substr(0, bytes.size() * part / 16));
-    EXPECT_THAT([&] { load("cut", model_); },
-                ThrowsMessage<IoError>(HasSubstr("cut")));
+    EXPECT_THAT(error_of<IoError>([&] { load("cut", model_); }),
+                HasSubstr("cut"));
     expect_untouched();
   }
-  EXPECT_THAT([&] { load("no_such_file", model_); },
-              ThrowsMessage<IoError>(HasSubstr("no_such_file")));
+  EXPECT_THAT(error_of<IoError>([&] { load("no_such_file", model_); }),
+              HasSubstr("no_such_file"));
 }
 
 TEST_P(UntouchedTest, FilesOfSomethingElseAreRefused) {
@@ -387,12 +387,12 @@ INSTANTIATE_TEST_SUITE_P(All, UntouchedTest, ::testing::ValuesIn(formats()),
 TEST(FormatErrorTest, AFolderThatIsMissingIsNamed) {
   Weights weights(Shape{2});
   for (const Format& format : formats()) {
-    EXPECT_THAT(
-        [&] {
-          format.save("/no/such/folder/file",
-                      [&](const Serializer& s) { weights.serialize(s); });
-        },
-        ThrowsMessage<IoError>(HasSubstr("/no/such/folder/file")));
+    EXPECT_THAT(error_of<IoError>([&] {
+                  format.save("/no/such/folder/file", [&](const Serializer& s) {
+                    weights.serialize(s);
+                  });
+                }),
+                HasSubstr("/no/such/folder/file"));
   }
 }
 

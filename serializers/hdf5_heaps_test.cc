@@ -14,11 +14,13 @@
 #include "catena/serializers/hdf5_checksums.h"
 #include "catena/serializers/hdf5_reader.h"
 #include "catena/serializers/testing/hdf5_handmade.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using handmade::header;
@@ -28,7 +30,6 @@ using handmade::link_to;
 using handmade::message;
 using handmade::number;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 std::string with_sum(const std::string& structure) {
   return structure + number(hdf5::lookup3(structure), 4);
@@ -42,8 +43,7 @@ class HeapsTest : public ::testing::Test {
   }
   void expect_refusal(const std::string& bytes,
                       const std::string& message) const {
-    EXPECT_THAT([&] { read(bytes); },
-                ThrowsMessage<IoError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<IoError>([&] { read(bytes); }), HasSubstr(message));
   }
 
  private:

@@ -25,11 +25,13 @@
 #include "catena/serializers/testing/hdf5_handmade.h"
 #include "catena/serializers/testing/hdf5_mend.h"
 #include "catena/serializers/testing/hdf5_sample.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::read_file;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
@@ -41,7 +43,6 @@ using handmade::message;
 using handmade::number;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr LoadLimits kSmall = {.total_bytes = 1 << 22, .array_bytes = 1 << 20};
 
@@ -95,9 +96,9 @@ class HostileTest : public ::testing::Test {
   void expect_refusal(const std::string& bytes, const std::string& message,
                       const std::string& key = "x") {
     write_file(path(), bytes);
-    EXPECT_THAT([&] { Hdf5Reader(path(), kSmall).read(key); },
-                ThrowsMessage<IoError>(
-                    AllOf(HasSubstr("hostile.h5"), HasSubstr(message))));
+    EXPECT_THAT(
+        error_of<IoError>([&] { Hdf5Reader(path(), kSmall).read(key); }),
+        AllOf(HasSubstr("hostile.h5"), HasSubstr(message)));
   }
 
   TempFolder folder_;
@@ -423,8 +424,8 @@ class HandmadeTest : public HostileTest {
 TEST_F(HandmadeTest, NamesThatLookingUpWouldMissAreRefused) {
   write_file(path(), group_of({}));
   EXPECT_FALSE(Hdf5Reader(path()).read("x").has_value());
-  EXPECT_THAT([&] { Hdf5Reader(path()).read("a"); },
-              ThrowsMessage<IoError>(HasSubstr("got a group")));
+  EXPECT_THAT(error_of<IoError>([&] { Hdf5Reader(path()).read("a"); }),
+              HasSubstr("got a group"));
   expect_refusal(group_of({.names = {"b", "a"}}), "names in order");
   expect_refusal(group_of({.names = {"a", "a"}}), "names in order");
   expect_refusal(group_of({.first = 0}), "names in order");
@@ -786,12 +787,18 @@ TEST_F(HostileChunksTest, LargeChunksOfSmallArraysAreRefused) {
               .filters = {H5Z_FILTER_DEFLATE}});
   }
   EXPECT_TRUE(Hdf5Reader(path()).read("x").has_value());
-  EXPECT_THAT([&] { Hdf5Reader(path(), {.array_bytes = 1 << 20}).read("x"); },
-              ThrowsMessage<IoError>(HasSubstr("got a larger chunk")));
-  EXPECT_THAT([&] { Hdf5Reader(path(), {.total_bytes = 1 << 20}).read("x"); },
-              ThrowsMessage<IoError>(HasSubstr("LoadLimits::total_bytes")));
-  EXPECT_THAT([&] { Hdf5Reader(path(), {.compression_ratio = 100}).read("x"); },
-              ThrowsMessage<IoError>(HasSubstr("at most 100 times")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                Hdf5Reader(path(), {.array_bytes = 1 << 20}).read("x");
+              }),
+              HasSubstr("got a larger chunk"));
+  EXPECT_THAT(error_of<IoError>([&] {
+                Hdf5Reader(path(), {.total_bytes = 1 << 20}).read("x");
+              }),
+              HasSubstr("LoadLimits::total_bytes"));
+  EXPECT_THAT(error_of<IoError>([&] {
+                Hdf5Reader(path(), {.compression_ratio = 100}).read("x");
+              }),
+              HasSubstr("at most 100 times"));
 }
 
 TEST_F(HostileTest, FilesOfOtherFormatsAreRefused) {
@@ -806,9 +813,8 @@ TEST_F(HostileTest, FilesThatAreStillWrittenAreRefused) {
   Hdf5Sample file(path(), {.version = H5F_LIBVER_LATEST});
   file.add("x", H5T_STD_I16LE, {4});
   H5Fflush(file.id(), H5F_SCOPE_LOCAL);
-  EXPECT_THAT(
-      [&] { Hdf5Reader(path(), kSmall); },
-      ThrowsMessage<IoError>(HasSubstr("a file that its writer has closed")));
+  EXPECT_THAT(error_of<IoError>([&] { Hdf5Reader(path(), kSmall); }),
+              HasSubstr("a file that its writer has closed"));
 }
 
 TEST_F(HostileTest, VirtualDatasetsAreRefused) {

@@ -20,11 +20,13 @@
 #include "catena/serializers/hdf5_reader.h"
 #include "catena/serializers/testing/hdf5_handmade.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
@@ -35,7 +37,6 @@ using handmade::link_to;
 using handmade::message;
 using handmade::number;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 const std::string kHello = "hello";
 const std::string kTwo = number(2, 8);
@@ -108,8 +109,7 @@ class Hdf5MessagesTest : public ::testing::Test {
     return std::get<std::string>(value(parts));
   }
   void expect_refusal(const Parts& parts, const std::string& message) const {
-    EXPECT_THAT([&] { value(parts); },
-                ThrowsMessage<IoError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<IoError>([&] { value(parts); }), HasSubstr(message));
   }
   void expect_numbers(const Parts& parts, const NestedList& expected,
                       Dtype dtype = Dtype::kInt16) const {
@@ -472,19 +472,18 @@ TEST_F(Hdf5MessagesTest, AFileIsReadWithinItsBounds) {
   value({});
   const hdf5::File file(path(), {});
   std::string bytes(2, '\0');
-  EXPECT_THAT([&] { file.read(file.end() - 1, bytes); },
-              ThrowsMessage<IoError>(
-                  HasSubstr(str("expected 2 bytes at ", file.end() - 1,
-                                ", got a file that ends at ", file.end()))));
+  EXPECT_THAT(error_of<IoError>([&] { file.read(file.end() - 1, bytes); }),
+              HasSubstr(str("expected 2 bytes at ", file.end() - 1,
+                            ", got a file that ends at ", file.end())));
   hdf5::Walk walk(file, "here");
   hdf5::Cursor cursor(walk, "structure", 8);
   cursor.skip(4);
   EXPECT_EQ(cursor.part_before("part", 1, 3).left(), 3u);
   const auto expect_no_part = [&](uint64_t begin, uint64_t count) {
-    EXPECT_THAT([&] { cursor.part_before("part", begin, count); },
-                ThrowsMessage<IoError>(HasSubstr(
-                    str("here: structure at 8: expected part inside, of ",
-                        count, " bytes at ", begin, ", got only 4 bytes"))));
+    EXPECT_THAT(
+        error_of<IoError>([&] { cursor.part_before("part", begin, count); }),
+        HasSubstr(str("here: structure at 8: expected part inside, of ", count,
+                      " bytes at ", begin, ", got only 4 bytes")));
   };
   expect_no_part(0, 5);
   expect_no_part(2, 3);

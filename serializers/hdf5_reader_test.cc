@@ -19,16 +19,17 @@
 #include "catena/serializers/hdf5_library.h"
 #include "catena/serializers/testing/hdf5_sample.h"
 #include "catena/tests/support/runfiles.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::read_file;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr hsize_t kAny = H5S_UNLIMITED;
 
@@ -307,13 +308,12 @@ TEST_P(Hdf5VersionTest, TextOfVariableLengthIsRead) {
     EXPECT_EQ(std::get<std::string>(*entry), texts[i]);
   }
   EXPECT_EQ(std::get<std::string>(*reader.read("unwritten")), "");
-  EXPECT_THAT(
-      [&] { reader.read("several"); },
-      ThrowsMessage<IoError>(HasSubstr("expected one text, got several")));
+  EXPECT_THAT(error_of<IoError>([&] { reader.read("several"); }),
+              HasSubstr("expected one text, got several"));
   // Its length counts.
   const LoadLimits limits = {.total_bytes = 1000};
-  EXPECT_THAT([&] { Hdf5Reader(path(), limits).read("x3"); },
-              ThrowsMessage<IoError>(HasSubstr("got 70000 besides 0")));
+  EXPECT_THAT(error_of<IoError>([&] { Hdf5Reader(path(), limits).read("x3"); }),
+              HasSubstr("got 70000 besides 0"));
 }
 
 TEST_P(Hdf5VersionTest, TextOfFixedLengthIsReadWithoutItsPadding) {
@@ -369,9 +369,8 @@ TEST_P(Hdf5VersionTest, TheChecksumOfATextIsFoundAmongManyAttributes) {
     }
     const Hdf5Reader reader(path());
     EXPECT_EQ(std::get<std::string>(*reader.read("right")), text);
-    EXPECT_THAT(
-        [&] { reader.read("wrong"); },
-        ThrowsMessage<IoError>(HasSubstr("expected text with checksum 1")));
+    EXPECT_THAT(error_of<IoError>([&] { reader.read("wrong"); }),
+                HasSubstr("expected text with checksum 1"));
   }
 }
 
@@ -419,9 +418,9 @@ TEST(Hdf5AttributeTest, ItsHashAloneIsNoName) {
   constexpr char kIsShared = 1 << 1;
   bytes[leaf + 6 + 8] = kIsShared;
   mend();
-  EXPECT_THAT([&] { Hdf5Reader(path).read("x"); },
-              ThrowsMessage<IoError>(HasSubstr(
-                  "expected an attribute of this object, got a shared one")));
+  EXPECT_THAT(
+      error_of<IoError>([&] { Hdf5Reader(path).read("x"); }),
+      HasSubstr("expected an attribute of this object, got a shared one"));
 }
 
 TEST_P(Hdf5VersionTest, CommittedTypesAreRead) {
@@ -432,9 +431,8 @@ TEST_P(Hdf5VersionTest, CommittedTypesAreRead) {
   file.add("x", type.id(), {3});
   file.close();
   expect_as_libhdf5(path(), "x");
-  EXPECT_THAT([&] { Hdf5Reader(path()).read("type"); },
-              ThrowsMessage<IoError>(
-                  HasSubstr("expected a dataset, got another object")));
+  EXPECT_THAT(error_of<IoError>([&] { Hdf5Reader(path()).read("type"); }),
+              HasSubstr("expected a dataset, got another object"));
 }
 
 TEST_P(Hdf5VersionTest, NoneIsRead) {
@@ -474,9 +472,8 @@ TEST_P(Hdf5VersionTest, OtherTypesAreNamed) {
   file.close();
   const Hdf5Reader reader(path());
   for (const auto& type : types) {
-    EXPECT_THAT([&] { reader.read(type.first); },
-                ThrowsMessage<IoError>(HasSubstr(
-                    "expected numbers, bool or text, got " + type.first)));
+    EXPECT_THAT(error_of<IoError>([&] { reader.read(type.first); }),
+                HasSubstr("expected numbers, bool or text, got " + type.first));
   }
 }
 
@@ -487,8 +484,8 @@ TEST_P(Hdf5VersionTest, OtherFiltersAreNamed) {
   H5Pset_nbit(creation.id());
   file.create_as("x", H5T_STD_I32LE, {8}, {}, creation.id());
   file.close();
-  EXPECT_THAT([&] { Hdf5Reader(path()).read("x"); },
-              ThrowsMessage<IoError>(HasSubstr("got filter 5 (nbit)")));
+  EXPECT_THAT(error_of<IoError>([&] { Hdf5Reader(path()).read("x"); }),
+              HasSubstr("got filter 5 (nbit)"));
 }
 
 // Readers share nothing.

@@ -16,17 +16,18 @@
 #include "catena/serializers/testing/reference_model.h"
 #include "catena/tests/support/python.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::catena::testing::TempFolder;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::ThrowsMessage;
 
 TEST(Hdf5Test, LoadsWhatChainerSaved) {
   for (const std::string file : {"model.h5", "model_nocompress.h5"}) {
@@ -128,9 +129,10 @@ f['large'][7] = -1
 TEST(Hdf5ErrorTest, LevelsKeysAndTextThatCannotBeAreRefused) {
   const TempFolder folder;
   Weights weights(Shape{2});
-  EXPECT_THAT(
-      [&] { save_hdf5(folder.file("x"), weights, {.compression = 10}); },
-      ThrowsMessage<ValueError>(HasSubstr("compression from 0 to 9, got 10")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                save_hdf5(folder.file("x"), weights, {.compression = 10});
+              }),
+              HasSubstr("compression from 0 to 9, got 10"));
   Hdf5Writer writer(folder.file("y"), 4);
   const Array one = array::ones({});
   writer.write("a/b", one);
@@ -146,9 +148,10 @@ TEST(Hdf5LibraryTest, ErrorsAreThoseOfTheLibraryIfItHasAny) {
   H5Eclear2(H5E_DEFAULT);
   EXPECT_EQ(hdf5::last_error(), "no details");
   const hid_t none = -1;
-  EXPECT_THAT([&] { hdf5::checked(H5Dget_space(none), "here", "cannot"); },
-              ThrowsMessage<IoError>(AllOf(HasSubstr("here: cannot: '"),
-                                           Not(HasSubstr("no details")))));
+  EXPECT_THAT(
+      error_of<IoError>(
+          [&] { hdf5::checked(H5Dget_space(none), "here", "cannot"); }),
+      AllOf(HasSubstr("here: cannot: '"), Not(HasSubstr("no details"))));
   EXPECT_THROW(hdf5::memory_type(static_cast<Dtype>(99)), DtypeError);
 }
 
@@ -165,9 +168,8 @@ class HostileHdf5Test : public ::testing::Test {
     H5Fclose(file_);
     const Hdf5Reader reader(path_, limits);
     EXPECT_THAT(
-        [&] { reader.read(key); },
-        ThrowsMessage<IoError>(AllOf(HasSubstr("hostile.h5"), HasSubstr("x"),
-                                     HasSubstr(message))));
+        error_of<IoError>([&] { reader.read(key); }),
+        AllOf(HasSubstr("hostile.h5"), HasSubstr("x"), HasSubstr(message)));
   }
 
   // A dataset "x" of float32.
@@ -262,20 +264,20 @@ TEST_F(HostileHdf5Test, LimitsOfFilesAndEntriesHold) {
   writer.write("x", array::ones({4}, Dtype::kFloat32));
   writer.write("y", array::ones({4}, Dtype::kFloat32));
   writer.commit();
-  EXPECT_THAT([&] { Hdf5Reader(path_, {.file_bytes = 100}); },
-              ThrowsMessage<IoError>(HasSubstr("LoadLimits::file_bytes")));
+  EXPECT_THAT(
+      error_of<IoError>([&] { Hdf5Reader(path_, {.file_bytes = 100}); }),
+      HasSubstr("LoadLimits::file_bytes"));
   const Hdf5Reader one(path_, {.members = 1});
   one.read("x");
   one.read("x");
-  EXPECT_THAT([&] { one.read("y"); },
-              ThrowsMessage<IoError>(HasSubstr("LoadLimits::members")));
+  EXPECT_THAT(error_of<IoError>([&] { one.read("y"); }),
+              HasSubstr("LoadLimits::members"));
   const Hdf5Reader small(path_, {.total_bytes = 31});
   small.read("x");
   small.read("x");
-  EXPECT_THAT([&] { small.read("y"); },
-              ThrowsMessage<IoError>(
-                  HasSubstr("expected at most 31 bytes of arrays "
-                            "(LoadLimits::total_bytes), got 16 besides 16")));
+  EXPECT_THAT(error_of<IoError>([&] { small.read("y"); }),
+              HasSubstr("expected at most 31 bytes of arrays "
+                        "(LoadLimits::total_bytes), got 16 besides 16"));
 }
 
 // Opening it would wait until someone writes to it.
@@ -283,8 +285,8 @@ TEST(Hdf5FileTest, ANamedPipeIsRefused) {
   const TempFolder folder;
   const std::string path = folder.file("pipe");
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
-  EXPECT_THAT([&] { const Hdf5Reader reader(path); },
-              ThrowsMessage<IoError>(HasSubstr("expected a regular file")));
+  EXPECT_THAT(error_of<IoError>([&] { const Hdf5Reader reader(path); }),
+              HasSubstr("expected a regular file"));
 }
 
 // A chunk of 64 float32; the file has `bytes` bytes of it.

@@ -13,14 +13,15 @@
 #include "catena/links/chain.h"
 #include "catena/serializers/testing/reference_model.h"
 #include "catena/tests/support/python.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 TEST(NpzTest, LoadsWhatChainerSaved) {
   for (const std::string file : {"model.npz", "model_stored.npz"}) {
@@ -60,9 +61,9 @@ class HostileNpzTest : public ::testing::Test {
     testing::write_file(
         path, array::build_zip({{"W.npy", npy({2})}, std::move(member)}));
     Weights link(Shape{2}, 3);
-    EXPECT_THAT([&] { load_npz(path, link, {.limits = limits}); },
-                ThrowsMessage<IoError>(
-                    AllOf(HasSubstr("hostile.npz"), HasSubstr(message))));
+    EXPECT_THAT(
+        error_of<IoError>([&] { load_npz(path, link, {.limits = limits}); }),
+        AllOf(HasSubstr("hostile.npz"), HasSubstr(message)));
     EXPECT_EQ(link.W.data()[0].item<float>(), 1);
     EXPECT_EQ(link.b.data()[0].item<float>(), 2);
   }

@@ -10,18 +10,19 @@
 #include "catena/array/creation.h"
 #include "catena/tests/support/python.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::serializers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::catena::testing::read_file;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using ::testing::ThrowsMessage;
 
 std::string file_of(const std::string& header, const std::string& data) {
   const auto size = std::bit_cast<std::array<char, 8>>(uint64_t{header.size()});
@@ -40,8 +41,8 @@ class SafetensorsTest : public ::testing::Test {
   }
   void expect_refusal(const std::string& header, const std::string& data,
                       const std::string& message) {
-    EXPECT_THAT([&] { read(header, data); },
-                ThrowsMessage<IoError>(HasSubstr(message)))
+    EXPECT_THAT(error_of<IoError>([&] { read(header, data); }),
+                HasSubstr(message))
         << header;
   }
 
@@ -192,9 +193,8 @@ TEST_F(SafetensorsTest, AFileHasNoMoreEntriesThanTheLimit) {
         .keys();
   };
   EXPECT_THAT(read_with(2), ::testing::ElementsAre("x"));
-  EXPECT_THAT(
-      [&] { read_with(1); },
-      ThrowsMessage<IoError>(HasSubstr("expected at most 1 entries, got 2")));
+  EXPECT_THAT(error_of<IoError>([&] { read_with(1); }),
+              HasSubstr("expected at most 1 entries, got 2"));
 }
 
 TEST_F(SafetensorsTest, BoolsAreZeroAndOne) {
@@ -213,19 +213,18 @@ TEST_F(SafetensorsTest, NothingIsAFileOfAHeaderAlone) {
 TEST_F(SafetensorsTest, NoArrayHasTheNameOfTheMetadata) {
   Array x = array::ones({1});
   EXPECT_THAT(
-      [&] {
+      error_of<ValueError>([&] {
         save_safetensors(folder_.file("metadata"),
                          [&](const Serializer& s) { s("__metadata__", x); });
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("expected a key that is not taken, got '__metadata__'")));
+      }),
+      HasSubstr("expected a key that is not taken, got '__metadata__'"));
 }
 
 TEST_F(SafetensorsTest, AHeaderLongerThanTheFileIsRefused) {
   const std::string path = folder_.file("long");
   write_file(path, std::string("\377\377\377\377\377\377\377\177{}", 10));
-  EXPECT_THAT([&] { SafetensorsDeserializer reader(path); },
-              ThrowsMessage<IoError>(HasSubstr("header of at most 2 bytes")));
+  EXPECT_THAT(error_of<IoError>([&] { SafetensorsDeserializer reader(path); }),
+              HasSubstr("header of at most 2 bytes"));
 }
 
 TEST_F(SafetensorsTest, DataWhoseChecksumDiffersIsRefused) {

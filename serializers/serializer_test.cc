@@ -10,13 +10,14 @@
 #include "catena/array/creation.h"
 #include "catena/serializers/dictionary.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::serializers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 const Dictionary& source() {
   static const Dictionary source = {{"text", "words"},
@@ -39,8 +40,8 @@ void load(const std::string& key, T& value, const LoadOptions& options = {}) {
 template <class T>
 void expect_refusal(const std::string& key, T value,
                     const std::string& message) {
-  EXPECT_THAT([&] { load(key, value); },
-              ThrowsMessage<IoError>(HasSubstr(key + ": expected " + message)));
+  EXPECT_THAT(error_of<IoError>([&] { load(key, value); }),
+              HasSubstr(key + ": expected " + message));
 }
 
 TEST(SerializerTest, NumbersAreScalarsThatTheTypeHolds) {
@@ -118,12 +119,12 @@ TEST(SerializerTest, AWriterContainsNothing) {
 
 TEST(SerializerTest, ErrorsNameWhatThereIs) {
   int64_t n = 0;
-  EXPECT_THAT([&] { load("hal", n); },
-              ThrowsMessage<IoError>(HasSubstr("'half'")));
+  EXPECT_THAT(error_of<IoError>([&] { load("hal", n); }), HasSubstr("'half'"));
   DictionaryDeserializer empty(Dictionary{});
-  EXPECT_THAT(
-      [&] { load_from(empty, [&](const Serializer& s) { s("x", n); }); },
-      ThrowsMessage<IoError>(HasSubstr("x: expected an entry, got none")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                load_from(empty, [&](const Serializer& s) { s("x", n); });
+              }),
+              HasSubstr("x: expected an entry, got none"));
 }
 
 }  // namespace

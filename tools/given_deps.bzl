@@ -138,6 +138,7 @@ _ARRAY_TESTS = _ARRAYS + [
     "//tests/support:golden_device_test",
     "//tests/testing:array_matchers",
     "//tests/testing:device_test",
+    "//tests/testing:error_of",
     "//tests/testing:temp_folder",
 ]
 

@@ -32,6 +32,7 @@
 #include "catena/optimizers/optimizers.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/training/standard_updater.h"
 #include "catena/training/testing/step_runs.h"
 
@@ -40,6 +41,7 @@ namespace {
 
 namespace F = catena::functions;
 namespace L = catena::links;
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -420,12 +422,11 @@ TEST_P(CapturedStepsTest, LabelsAreCheckedInEveryLaunch) {
   };
   for (int i = 0; i < 3; ++i) step({0, 2, 1});
   EXPECT_EQ(steps.n_graphs(), if_gpu(1));
-  EXPECT_THAT(
-      [&] {
-        step({0, 7, 1});
-        synchronize(device());
-      },
-      ThrowsMessage<Error>(HasSubstr("7")));
+  EXPECT_THAT(error_of<Error>([&] {
+                step({0, 7, 1});
+                synchronize(device());
+              }),
+              HasSubstr("7"));
   step({1, 1, 1});
   synchronize(device());
 }
@@ -457,10 +458,9 @@ TEST_P(CapturedStepsErrorTest, ReadingAResultSaysWhatToDo) {
   const Array before = model.net->l1->W.data().copy();
   const auto generator = array::random::generator().state();
   reads = true;
-  EXPECT_THAT([&] { steps.update(batch()); },
-              ThrowsMessage<DeviceError>(
-                  HasSubstr("read results (item(), printing, copies to the "
-                            "host) after the launch")));
+  EXPECT_THAT(error_of<DeviceError>([&] { steps.update(batch()); }),
+              HasSubstr("read results (item(), printing, copies to the "
+                        "host) after the launch"));
   EXPECT_EQ(optimizer.t(), 2);
   EXPECT_EQ(update_rule_of(model.net->l1->W).t(), 2);
   EXPECT_EQ(array::random::generator().state(), generator);
@@ -476,10 +476,9 @@ TEST_P(CapturedStepsErrorTest, WhatNeedsTheHostIsRefused) {
   CapturedSteps steps(optimizer);
   // The noise becomes less from step to step.
   for (int i = 0; i < 8; ++i) steps.update(batch());
-  EXPECT_THAT([&] { steps.update(batch()); },
-              ThrowsMessage<NotImplementedError>(
-                  HasSubstr("steps do not do the same, as the last two show in "
-                            "'GradientNoise'")));
+  EXPECT_THAT(error_of<NotImplementedError>([&] { steps.update(batch()); }),
+              HasSubstr("steps do not do the same, as the last two show in "
+                        "'GradientNoise'"));
   EXPECT_EQ(optimizer.t(), 8);
 }
 
@@ -496,26 +495,25 @@ TEST_P(CapturedStepsErrorTest, EverythingIsOnOneGpu) {
       ThrowsMessage<Error>(HasSubstr("native")));
   steps.update(batch());
   EXPECT_THAT(
-      [&] {
+      error_of<DeviceError>([&] {
         steps.update(
             LossInputs({as_variable(array::ones({2, 36}, Dtype::kFloat32)),
                         as_variable(array::ones({2, 3}, Dtype::kFloat32,
                                                 native_device()))}));
-      },
-      ThrowsMessage<DeviceError>(HasSubstr(
+      }),
+      HasSubstr(
           "expected the model and its minibatches on one GPU, cuda:0, got a "
-          "field of the minibatch on native:0")));
+          "field of the minibatch on native:0"));
 }
 
 TEST_P(CapturedStepsErrorTest, TheFirstStepMakesTheState) {
   model(batch()[0], batch()[1]);  // makes the parameters
-  EXPECT_THAT(
-      [&] {
-        capture_work(device(), [&] {
-          optimizer.update(optimizer.loss_function(), batch());
-        });
-      },
-      ThrowsMessage<ValueError>(HasSubstr("expected a step before")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                capture_work(device(), [&] {
+                  optimizer.update(optimizer.loss_function(), batch());
+                });
+              }),
+              HasSubstr("expected a step before"));
   EXPECT_EQ(optimizer.t(), 0);
   EXPECT_TRUE(update_rule_of(model.net->l1->W).state().empty());
 }

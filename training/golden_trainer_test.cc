@@ -98,9 +98,9 @@ testing::KeyedArrays start_of(const std::string& prefix) {
 }
 
 // Reports Chainer's losses, and has a gradient.
-class Model : public testing::KeyedModel {
+class GoldenModel : public testing::KeyedModel {
  public:
-  explicit Model(const Array& losses)
+  explicit GoldenModel(const Array& losses)
       : KeyedModel(start_of("start/param/"), start_of("start/persist/")),
         losses_(losses) {}
   Variable forward(const Variable&, const Variable&) {
@@ -160,7 +160,7 @@ class GoldenTraining {
   iterators::SerialIterator iterator_;
 
  public:
-  Model model;
+  GoldenModel model;
   optimizers::MomentumSGD optimizer;
   StandardUpdater updater;
   Trainer trainer;

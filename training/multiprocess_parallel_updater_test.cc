@@ -22,24 +22,25 @@
 #include "catena/links/reporter.h"
 #include "catena/optimizers/sgd.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/training/trainer.h"
 
 namespace catena::training {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using datasets::TupleDataset;
 using iterators::SerialIterator;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr int64_t kPart = 4;
 
-class Model : public Chain<Model> {
+class FailingModel : public Chain<FailingModel> {
  public:
-  Model() : l1(this, "l1", 5), l2(this, "l2", 1) {}
+  FailingModel() : l1(this, "l1", 5), l2(this, "l2", 1) {}
 
   Variable forward(const Variable& x, const Variable& t) {
     if (fails) raise<ValueError>("the caller's thread fails");
@@ -84,7 +85,7 @@ TEST(MultiprocessParallelUpdaterTest, DoesTheStepOfTheSumOfAllLosses) {
     std::vector<dataset::Iterator*> pointers;
     for (SerialIterator& part : parts) pointers.push_back(&part);
     array::random::seed(1);
-    Model model;
+    FailingModel model;
     optimizers::SGD optimizer({.lr = 0.01});
     optimizer.setup(model);
     MultiprocessParallelUpdater updater(pointers, optimizer, model);
@@ -100,7 +101,7 @@ TEST(MultiprocessParallelUpdaterTest, DoesTheStepOfTheSumOfAllLosses) {
     // The sum of the means over n parts is n times the overall mean.
     SerialIterator whole = in_order(rows(0, devices * kPart), devices * kPart);
     array::random::seed(1);
-    Model alone;
+    FailingModel alone;
     optimizers::SGD one_optimizer({.lr = 0.01 * static_cast<double>(devices)});
     one_optimizer.setup(alone);
     StandardUpdater one_updater(whole, one_optimizer);
@@ -125,7 +126,7 @@ std::vector<Array> trained(const Rows& second_part,
   SerialIterator second =
       in_order(TupleDataset(second_part.x, second_part.t), kPart);
   array::random::seed(1);
-  Model model;
+  FailingModel model;
   optimizers::SGD optimizer({.lr = 0.01});
   optimizer.setup(model);
   if (scaling) optimizer.loss_scaling(*scaling);
@@ -163,7 +164,7 @@ TEST(MultiprocessParallelUpdaterTest, StepsThatOverflowAreSkipped) {
 TEST(MultiprocessParallelUpdaterTest, OnlyTheFirstDeviceReports) {
   SerialIterator first = in_order(rows(0, kPart), kPart);
   SerialIterator second = in_order(rows(kPart, kPart), kPart);
-  Model model;
+  FailingModel model;
   optimizers::SGD optimizer({.lr = 0.0});
   optimizer.setup(model);
   MultiprocessParallelUpdater updater({&first, &second}, optimizer, model);
@@ -178,28 +179,28 @@ TEST(MultiprocessParallelUpdaterTest, OnlyTheFirstDeviceReports) {
 TEST(MultiprocessParallelUpdaterTest, AThreadsFailureReachesTheCaller) {
   SerialIterator first = in_order(rows(0, 8), kPart);
   SerialIterator second = in_order(rows(8, 8), kPart, /*repeat=*/false);
-  Model model;
+  FailingModel model;
   optimizers::SGD optimizer;
   optimizer.setup(model);
   MultiprocessParallelUpdater updater({&first, &second}, optimizer, model);
   updater.update();
   updater.update();
-  EXPECT_THAT([&] { updater.update(); },
-              ThrowsMessage<ValueError>(HasSubstr("but iterator 1 has ended")));
+  EXPECT_THAT(error_of<ValueError>([&] { updater.update(); }),
+              HasSubstr("but iterator 1 has ended"));
   EXPECT_EQ(updater.iteration(), 2);
 }
 
 TEST(MultiprocessParallelUpdaterTest, TheCallersFailureEndsTheThreads) {
   SerialIterator first = in_order(rows(0, 8), kPart, /*repeat=*/false);
   SerialIterator second = in_order(rows(8, 8), kPart);
-  Model model;
+  FailingModel model;
   optimizers::SGD optimizer;
   optimizer.setup(model);
   MultiprocessParallelUpdater updater({&first, &second}, optimizer, model);
   updater.update();
   updater.update();
-  EXPECT_THAT([&] { updater.update(); },
-              ThrowsMessage<ValueError>(HasSubstr("has ended")));
+  EXPECT_THAT(error_of<ValueError>([&] { updater.update(); }),
+              HasSubstr("has ended"));
   updater.finalize();  // returns
 }
 
@@ -207,16 +208,15 @@ TEST(MultiprocessParallelUpdaterTest, TheCallersFailureEndsTheThreads) {
 TEST(MultiprocessParallelUpdaterTest, GoesOnAfterAFailureOfTheCallersStep) {
   SerialIterator first = in_order(rows(0, 8), kPart);
   SerialIterator second = in_order(rows(8, 8), kPart);
-  Model model;
+  FailingModel model;
   optimizers::SGD optimizer;
   optimizer.setup(model);
   MultiprocessParallelUpdater updater({&first, &second}, optimizer, model);
   updater.update();
-  Model::fails = true;
-  EXPECT_THAT(
-      [&] { updater.update(); },
-      ThrowsMessage<ValueError>(HasSubstr("the caller's thread fails")));
-  Model::fails = false;
+  FailingModel::fails = true;
+  EXPECT_THAT(error_of<ValueError>([&] { updater.update(); }),
+              HasSubstr("the caller's thread fails"));
+  FailingModel::fails = false;
   updater.update();
   EXPECT_EQ(updater.iteration(), 2);
 }
@@ -224,40 +224,35 @@ TEST(MultiprocessParallelUpdaterTest, GoesOnAfterAFailureOfTheCallersStep) {
 TEST(MultiprocessParallelUpdaterTest, BadArgumentsAreErrors) {
   SerialIterator first = in_order(rows(0, kPart), kPart);
   SerialIterator second = in_order(rows(kPart, kPart), kPart);
-  Model model;
-  Model other;
+  FailingModel model;
+  FailingModel other;
   optimizers::SGD optimizer;
   optimizer.setup(model);
   const auto make = [&](const std::vector<dataset::Iterator*>& iterators,
-                        const Model& of, const std::vector<Device>& devices) {
+                        const FailingModel& of,
+                        const std::vector<Device>& devices) {
     MultiprocessParallelUpdater(iterators, optimizer, of, {.devices = devices});
   };
-  EXPECT_THAT([&] { make({}, model, {}); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected iterators and as many devices, got 0 and 0")));
+  EXPECT_THAT(error_of<ValueError>([&] { make({}, model, {}); }),
+              HasSubstr("expected iterators and as many devices, got 0 and 0"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                make({&first, &second}, model, {native_device(1)});
+              }),
+              HasSubstr("got 2 and 1"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                make({&first, nullptr}, model, {});
+              }),
+              HasSubstr("got a null pointer"));
   EXPECT_THAT(
-      [&] {
-        make({&first, &second}, model, {native_device(1)});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got 2 and 1")));
-  EXPECT_THAT(
-      [&] {
-        make({&first, nullptr}, model, {});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got a null pointer")));
-  EXPECT_THAT(
-      [&] {
+      error_of<ValueError>([&] {
         make({&first, &second}, model, {native_device(1), native_device(1)});
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("expected different devices of the same "
-                    "kind, got native:1 and native:1")));
-  EXPECT_THAT(
-      [&] {
-        make({&first, &second}, other, {});
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("expected the optimizer's target as the model")));
+      }),
+      HasSubstr("expected different devices of the same "
+                "kind, got native:1 and native:1"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                make({&first, &second}, other, {});
+              }),
+              HasSubstr("expected the optimizer's target as the model"));
 }
 
 TEST(MultiprocessParallelUpdaterTest, NcclIsThereWhereCudaIs) {

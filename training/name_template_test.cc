@@ -7,15 +7,16 @@
 #include <limits>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/training/number_text.h"
 #include "catena/training/testing/scripted_training.h"
 
 namespace catena::training {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::ScriptedTraining;
-using ::testing::ThrowsMessage;
 
 std::optional<ObservedValue> lookup(std::string_view field) {
   if (field == "n") return 42;
@@ -45,8 +46,8 @@ TEST(NameTemplateTest, FormatsAsPythonDoes) {
 TEST(NameTemplateTest, RejectsOtherFieldsAndSyntax) {
   for (const char* name : {"{", "}", "a{n", "{y}", "{}", "{n:x}", "{n:.}",
                            "{x:d}", "{n:.2d}", "{n:999}", "{n!r}"}) {
-    EXPECT_THAT([&] { fill(name); },
-                ThrowsMessage<ValueError>(HasSubstr("f: the name '")))
+    EXPECT_THAT(error_of<ValueError>([&] { fill(name); }),
+                HasSubstr("f: the name '"))
         << name;
   }
 }

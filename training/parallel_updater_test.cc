@@ -21,6 +21,7 @@
 #include "catena/optimizers/sgd.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/trainer.h"
 
@@ -28,12 +29,12 @@ namespace catena::training {
 namespace {
 
 using array::arange;
+using ::catena::testing::error_of;
 using iterators::SerialIterator;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::IsClose;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 // The sum over examples of |W x|^2, with W initialized at the first call, and a
 // running count of examples.
@@ -56,9 +57,9 @@ class Part : public Link {
   std::vector<Array> seen;
 };
 
-class Model : public Chain<Model> {
+class WholeModel : public Chain<WholeModel> {
  public:
-  Model() : part(this, "part") {}
+  WholeModel() : part(this, "part") {}
   Variable forward(const Variable& x) { return part->forward(x); }
   Child<Part> part;
 };
@@ -71,25 +72,27 @@ class ParallelUpdaterTest : public ::testing::Test {
   }
 
   static Part& part_of(const ParallelUpdater& updater, size_t i) {
-    return *dynamic_cast<Model&>(*updater.models()[i]).part;
+    return *dynamic_cast<WholeModel&>(*updater.models()[i]).part;
   }
   void expect_error(const NamedModels& models, const NamedDevices& devices,
                     const char* message) {
-    EXPECT_THAT([&] { ParallelUpdater(iterator, optimizer, models, devices); },
-                ThrowsMessage<ValueError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<ValueError>([&] {
+                  ParallelUpdater(iterator, optimizer, models, devices);
+                }),
+                HasSubstr(message));
   }
 
   const NamedDevices two = {{"main", native_device()},
                             {"second", native_device(1)}};
   Array data = (arange(20, Dtype::kFloat32) * 0.1f - 1.0f).reshape({10, 2});
   SerialIterator iterator{data, 5, {.shuffle = false}};
-  Model model;
+  WholeModel model;
   optimizers::Adam optimizer;
 };
 
 TEST_F(ParallelUpdaterTest, GradientsAddUpToThoseOfTheWholeMinibatch) {
   model.part->W.initialize({3, 2});
-  Model alone = model;
+  WholeModel alone = model;
   optimizers::Adam other;
   other.setup(alone);
   SerialIterator same = iterator;
@@ -107,11 +110,11 @@ TEST_F(ParallelUpdaterTest, GradientsAddUpToThoseOfTheWholeMinibatch) {
 }
 
 TEST_F(ParallelUpdaterTest, TakesIteratorsAndOptimizersByName) {
-  Model critic;
+  WholeModel critic;
   optimizers::Adam of_critic;
   of_critic.setup(critic);
   SerialIterator noise = iterator;
-  Model second;
+  WholeModel second;
   const NamedModels models = {{"main", model}, {"second", second}};
   ParallelUpdater updater({{"main", &iterator}, {"noise", &noise}},
                           {{"main", &optimizer}, {"critic", &of_critic}},
@@ -121,13 +124,11 @@ TEST_F(ParallelUpdaterTest, TakesIteratorsAndOptimizersByName) {
   EXPECT_EQ(of_critic.t(), 0);
   EXPECT_EQ(&updater.get_iterator("noise"), &noise);
   EXPECT_EQ(&updater.get_optimizer("critic"), &of_critic);
-  EXPECT_THAT(
-      [&] {
-        ParallelUpdater({{"noise", &noise}}, {{"main", &optimizer}}, models,
-                        two);
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("expected an iterator and an optimizer named 'main'")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                ParallelUpdater({{"noise", &noise}}, {{"main", &optimizer}},
+                                models, two);
+              }),
+              HasSubstr("expected an iterator and an optimizer named 'main'"));
 }
 
 TEST_F(ParallelUpdaterTest, DealsExamplesOutInTurn) {
@@ -166,7 +167,7 @@ TEST_F(ParallelUpdaterTest, InitializesParametersOnceForAll) {
   std::vector<Array> first;
   ParallelUpdaterOptions options;
   options.loss_func = [&](Link& link, std::span<const Variable> arrays) {
-    Part& part = *dynamic_cast<Model&>(link).part;
+    Part& part = *dynamic_cast<WholeModel&>(link).part;
     Variable loss = part.forward(arrays[0]);
     first.push_back(part.W.data().to_device(native_device()).copy());
     return loss;
@@ -199,7 +200,7 @@ TEST_F(ParallelUpdaterTest, ObservesEachModelUnderItsName) {
 // SGD's steps are proportional to the gradients, unlike Adam's.
 TEST_F(ParallelUpdaterTest, LossScalesAreTakenOutOfGradients) {
   model.part->W.initialize({3, 2});
-  Model scaled = model;
+  WholeModel scaled = model;
   optimizers::SGD sgd({.lr = 0.1});
   optimizers::SGD other({.lr = 0.1});
   sgd.setup(model);
@@ -232,7 +233,7 @@ TEST_F(ParallelUpdaterTest, StepsThatADynamicScaleOverflowsAreSkipped) {
   EXPECT_EQ(sgd.loss_scale(), std::exp2(1e-3));
 
   // The same as without the first minibatch.
-  Model alone = model;
+  WholeModel alone = model;
   alone.part->W.data().assign(before);
   optimizers::SGD other({.lr = 0.1});
   other.setup(alone);
@@ -252,7 +253,7 @@ TEST_F(ParallelUpdaterTest, ContinuesWithAllModels) {
   serializers::save_npz(folder.file("updater"), updater);
   updater.update();
 
-  Model resumed;
+  WholeModel resumed;
   optimizers::Adam other;
   other.setup(resumed);
   SerialIterator again(data, 5, {.shuffle = false});
@@ -276,7 +277,7 @@ TEST_F(ParallelUpdaterTest, TheRandomNumbersOfAllDevicesAreSaved) {
 }
 
 TEST_F(ParallelUpdaterTest, TakesModelsOfTheUser) {
-  Model mine;
+  WholeModel mine;
   ParallelUpdater updater(iterator, optimizer,
                           {{"second", mine}, {"main", model}}, two);
   updater.update();
@@ -287,7 +288,7 @@ TEST_F(ParallelUpdaterTest, TakesModelsOfTheUser) {
 }
 
 TEST_F(ParallelUpdaterTest, RejectsModelsAndDevicesThatDoNotFit) {
-  Model other;
+  WholeModel other;
   const Device host = native_device();
   expect_error({{"main", model}}, {{"first", host}}, "a device named 'main'");
   expect_error({}, {}, "a device named 'main' among the 0 devices");

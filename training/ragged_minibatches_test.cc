@@ -28,6 +28,7 @@
 #include "catena/links/reporter.h"
 #include "catena/optimizers/adam.h"
 #include "catena/optimizers/sgd.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/extensions/evaluator.h"
 #include "catena/training/multiprocess_parallel_updater.h"
@@ -38,6 +39,7 @@
 namespace catena::training {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::TempFolder;
 using dataset::concat_converter;
 using extensions::Evaluator;
@@ -45,7 +47,6 @@ using iterators::MultithreadIterator;
 using iterators::SerialIterator;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 // Words 0 to 3, and whether the first one is greater than 1.
 std::vector<std::pair<std::vector<int>, int>> sentences() {
@@ -231,10 +232,10 @@ TEST_F(ScaleTest, UpdateCoreCanTakeListsApart) {
 TEST_F(ScaleTest, AnArrayWhereTheModelTakesAListIsAnError) {
   SerialIterator equal(array::ones({4, 3}, Dtype::kFloat32), 2);
   StandardUpdater updater(equal, optimizer);
-  EXPECT_THAT([&] { updater.update(); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected a list of arrays in field 0, one for each example, "
-                  "got one array, (2, 3), float32")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { updater.update(); }),
+      HasSubstr("expected a list of arrays in field 0, one for each example, "
+                "got one array, (2, 3), float32"));
   EXPECT_EQ(updater.iteration(), 0);
   EXPECT_EQ(weight(), 1);
 }
@@ -251,9 +252,9 @@ TEST_F(ScaleTest, AListWhereTheModelTakesAnArrayIsAnError) {
   const datasets::DictDataset named({{"words", triangle(4)}});
   SerialIterator words(named, 2, {.shuffle = false});
   const auto expect_error = [](auto&& call) {
-    EXPECT_THAT(call, ThrowsMessage<ValueError>(HasSubstr(
-                          "expected one array in field 'words', got a list of "
-                          "2 arrays")));
+    EXPECT_THAT(error_of<ValueError>(call),
+                HasSubstr("expected one array in field 'words', got a list of "
+                          "2 arrays"));
   };
   StandardUpdater updater(words, other, {.converter = dataset::list_examples});
   expect_error([&] { updater.update(); });
@@ -262,12 +263,12 @@ TEST_F(ScaleTest, AListWhereTheModelTakesAnArrayIsAnError) {
   Evaluator evaluator(test, sum, {.converter = dataset::list_examples});
   expect_error([&] { evaluator(); });
   StandardUpdater without(words, other);
-  EXPECT_THAT([&] { without.update(); },
-              ThrowsMessage<ShapeError>(HasSubstr(
-                  "field 'words': expected shape (3,) of example 0 "
-                  "(dataset[2]), got shape (4,) in example 1 (dataset[3]); set "
-                  "a padding to allow different shapes, or name the field in "
-                  "lists")));
+  EXPECT_THAT(
+      error_of<ShapeError>([&] { without.update(); }),
+      HasSubstr("field 'words': expected shape (3,) of example 0 "
+                "(dataset[2]), got shape (4,) in example 1 (dataset[3]); set "
+                "a padding to allow different shapes, or name the field in "
+                "lists"));
 }
 
 }  // namespace

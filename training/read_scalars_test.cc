@@ -7,14 +7,15 @@
 #include "catena/array/random/random.h"
 #include "catena/array/reduction/reduce.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::training {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::ThrowsMessage;
 
 class ReadScalarsTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, ReadScalarsTest, testing::every_device(),
@@ -38,12 +39,11 @@ TEST_P(ReadScalarsTest, OfNoneIsNone) {
 }
 
 TEST_P(ReadScalarsTest, RefusesOtherShapes) {
-  EXPECT_THAT(
-      [] {
-        read_scalars(std::vector<Array>{array::zeros({2, 1})});
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("expected 0-d arrays, got the shape "
-                                          "(2, 1)")));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                read_scalars(std::vector<Array>{array::zeros({2, 1})});
+              }),
+              HasSubstr("expected 0-d arrays, got the shape "
+                        "(2, 1)"));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "catena/optimizers/sgd.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::training {
@@ -21,11 +22,11 @@ namespace {
 
 using array::arange;
 using array::array;
+using ::catena::testing::error_of;
 using iterators::SerialIterator;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 // The sum of w * x.
 class Scale : public Link {
@@ -85,9 +86,8 @@ TEST_F(StandardUpdaterTest, PassesEachFieldAsAnArgument) {
   EXPECT_EQ(calls, 1);
   EXPECT_FLOAT_EQ(model.w.data().item<float>(), 1 - 0.5 * 30);
   StandardUpdater without(both, optimizer);
-  EXPECT_THAT([&] { without.update(); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("cannot be called with 2 variables")));
+  EXPECT_THAT(error_of<ValueError>([&] { without.update(); }),
+              HasSubstr("cannot be called with 2 variables"));
   EXPECT_EQ(without.iteration(), 0);
 }
 
@@ -113,12 +113,12 @@ TEST_F(StandardUpdaterTest, MovesModelAndMinibatchesToTheDevice) {
 }
 
 TEST_F(StandardUpdaterTest, RejectsOptionsBeforeItMovesTheModel) {
-  EXPECT_THAT(
-      [&] {
-        StandardUpdater(iterator, optimizer,
-                        {.converter = nullptr, .device = native_device(1)});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("expected a converter, got none")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                StandardUpdater(
+                    iterator, optimizer,
+                    {.converter = nullptr, .device = native_device(1)});
+              }),
+              HasSubstr("expected a converter, got none"));
   EXPECT_THROW(
       StandardUpdater(iterator, optimizer, {.device = native_device(200)}),
       DeviceError);
@@ -165,8 +165,8 @@ TEST_F(StandardUpdaterTest, AnIteratorThatEndsIsAnError) {
   SerialIterator once(data, 5, {.repeat = false});
   StandardUpdater updater(once, optimizer);
   updater.update();
-  EXPECT_THAT([&] { updater.update(); },
-              ThrowsMessage<ValueError>(HasSubstr("repeat = true")));
+  EXPECT_THAT(error_of<ValueError>([&] { updater.update(); }),
+              HasSubstr("repeat = true"));
   EXPECT_EQ(updater.iteration(), 1);
 }
 
@@ -180,14 +180,12 @@ TEST_F(StandardUpdaterTest, KnowsIteratorsAndOptimizersByName) {
   EXPECT_EQ(&updater.get_iterator("second"), &second);
   EXPECT_EQ(&updater.get_optimizer("critic"), &other);
   EXPECT_EQ(updater.get_all_optimizers().size(), 2u);
-  EXPECT_THAT(
-      [&] { updater.get_iterator("third"); },
-      ThrowsMessage<ValueError>(HasSubstr("('main', 'second'), got 'third'")));
-  EXPECT_THAT(
-      [&] {
-        StandardUpdater({{"main", nullptr}}, {{"main", &optimizer}});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("iterator 'main', got a null")));
+  EXPECT_THAT(error_of<ValueError>([&] { updater.get_iterator("third"); }),
+              HasSubstr("('main', 'second'), got 'third'"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                StandardUpdater({{"main", nullptr}}, {{"main", &optimizer}});
+              }),
+              HasSubstr("iterator 'main', got a null"));
 }
 
 // Two steps of one optimizer in each iteration.
@@ -249,15 +247,14 @@ TEST_F(StandardUpdaterTest, SaysWhichOneItCannotChoose) {
   other.setup(critic);
   StandardUpdater two_optimizers({{"main", &iterator}},
                                  {{"gen", &optimizer}, {"dis", &other}});
-  EXPECT_THAT([&] { two_optimizers.update(); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("main_optimizer: expected an optimizer named "
-                            "'main', or only one, got 'dis', 'gen'")));
+  EXPECT_THAT(error_of<ValueError>([&] { two_optimizers.update(); }),
+              HasSubstr("main_optimizer: expected an optimizer named "
+                        "'main', or only one, got 'dis', 'gen'"));
   EXPECT_EQ(iterator.epoch_detail(), 0);  // no minibatch is lost
   StandardUpdater two_iterators({{"a", &iterator}, {"b", &second}},
                                 {{"main", &optimizer}});
-  EXPECT_THAT([&] { two_iterators.update(); },
-              ThrowsMessage<ValueError>(HasSubstr("got 'a', 'b'")));
+  EXPECT_THAT(error_of<ValueError>([&] { two_iterators.update(); }),
+              HasSubstr("got 'a', 'b'"));
   EXPECT_THROW(two_iterators.epoch(), ValueError);
   EXPECT_THROW(StandardUpdater({}, {}).update(), ValueError);
 }

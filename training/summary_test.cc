@@ -10,16 +10,17 @@
 #include "catena/array/creation.h"
 #include "catena/autograd/variable.h"
 #include "catena/serializers/npz.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/log_json.h"
 
 namespace catena::training {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
@@ -114,12 +115,11 @@ TEST(DictSummaryTest, RejectsOtherNames) {
   const std::string file = folder.file("summary.npz");
   array::savez(file, {{"_names", std::string("[1]")}});
   DictSummary summary;
-  EXPECT_THAT(
-      [&] { serializers::load_npz(file, summary); },
-      ThrowsMessage<IoError>(HasSubstr("_names: expected a JSON list")));
+  EXPECT_THAT(error_of<IoError>([&] { serializers::load_npz(file, summary); }),
+              HasSubstr("_names: expected a JSON list"));
   array::savez(file, {{"_names", std::string(R"(["x"])")}});
-  EXPECT_THAT([&] { serializers::load_npz(file, summary); },
-              ThrowsMessage<IoError>(HasSubstr("_summaries/0/_x")));
+  EXPECT_THAT(error_of<IoError>([&] { serializers::load_npz(file, summary); }),
+              HasSubstr("_summaries/0/_x"));
   EXPECT_TRUE(summary.empty());
 }
 

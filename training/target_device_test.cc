@@ -23,6 +23,7 @@
 #include "catena/optimizers/sgd.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/training/extensions/evaluator.h"
 #include "catena/training/multiprocess_parallel_updater.h"
 #include "catena/training/parallel_updater.h"
@@ -31,18 +32,18 @@
 namespace catena::training {
 namespace {
 
+using ::catena::testing::error_of;
 using extensions::Evaluator;
 using iterators::SerialIterator;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::IsClose;
-using ::testing::ThrowsMessage;
 
 // The sum of the outputs of a layer whose input size is open.
-class Model : public Chain<Model> {
+class DeviceModel : public Chain<DeviceModel> {
  public:
-  Model() : l(this, "l", 2, {.initialW = 1.0}) {}
+  DeviceModel() : l(this, "l", 2, {.initialW = 1.0}) {}
   Variable forward(const Variable& x) {
     seen.push_back(x.device());
     const Variable loss = functions::sum(l(x));
@@ -104,7 +105,7 @@ Placement placement_of(const Link& link) {
 
 TEST_P(TargetDeviceTest, IsKnownBeforeParametersAreInitialized) {
   EXPECT_EQ(one_device(placement_of(Untouched()), "test"), std::nullopt);
-  Model model;
+  DeviceModel model;
   EXPECT_EQ(one_device(placement_of(model), "test"), native_device());
   model.to_device(device());
   EXPECT_EQ(one_device(placement_of(model), "test"), device());
@@ -117,15 +118,15 @@ TEST_P(TargetDeviceTest, TwoParametersOnDifferentDevicesAreNamed) {
   const Placement placement = placement_of(model);
   EXPECT_TRUE(placement.is_split());
   EXPECT_THAT(
-      [&] { one_device(placement, "Test"); },
-      ThrowsMessage<DeviceError>(HasSubstr(
+      error_of<DeviceError>([&] { one_device(placement, "Test"); }),
+      HasSubstr(
           str("Test: expected to be told a device for minibatches, since the "
               "parameters are on several: main/l1/W on native:2, main/l2/W on ",
-              device()))));
+              device())));
 }
 
 TEST_P(TargetDeviceTest, AnUpdaterMovesMinibatchesToItsModel) {
-  Model model, other;
+  DeviceModel model, other;
   model.to_device(device());
   optimizers::SGD optimizer({.lr = 0.01}), other_optimizer({.lr = 0.01});
   optimizer.setup(model);
@@ -145,7 +146,7 @@ TEST_P(TargetDeviceTest, AnUpdaterMovesMinibatchesToItsModel) {
 }
 
 TEST_P(TargetDeviceTest, AnUpdaterFollowsAModelThatIsMoved) {
-  Model model;
+  DeviceModel model;
   optimizers::SGD optimizer;
   optimizer.setup(model);
   StandardUpdater updater(batches, optimizer);
@@ -156,7 +157,7 @@ TEST_P(TargetDeviceTest, AnUpdaterFollowsAModelThatIsMoved) {
 }
 
 TEST_P(TargetDeviceTest, AGivenDeviceComesFirst) {
-  Model model;
+  DeviceModel model;
   model.to_device(device());
   optimizers::SGD optimizer;
   optimizer.setup(model);
@@ -187,11 +188,11 @@ TEST_P(TargetDeviceTest, ASplitModelNeedsADeviceAndStaysSplit) {
   optimizers::SGD optimizer;
   optimizer.setup(model);
   StandardUpdater untold(batches, optimizer);
-  EXPECT_THAT([&] { untold.update(); },
-              ThrowsMessage<DeviceError>(HasSubstr("StandardUpdater: ")));
+  EXPECT_THAT(error_of<DeviceError>([&] { untold.update(); }),
+              HasSubstr("StandardUpdater: "));
   EXPECT_EQ(batches.current_position(), 0);  // no minibatch is lost
-  EXPECT_THAT([&] { Evaluator(once, model)(); },
-              ThrowsMessage<DeviceError>(HasSubstr("Evaluator: ")));
+  EXPECT_THAT(error_of<DeviceError>([&] { Evaluator(once, model)(); }),
+              HasSubstr("Evaluator: "));
   EXPECT_TRUE(model.seen.empty());
 
   StandardUpdater updater(batches, optimizer, {.device = device()});
@@ -217,7 +218,7 @@ class OwnUpdater : public StandardUpdater {
 };
 
 TEST_P(TargetDeviceTest, AnUpdaterOfOnesOwnHasTheSameDefault) {
-  Model gen, dis;
+  DeviceModel gen, dis;
   gen.to_device(device());
   dis.to_device(device());
   optimizers::SGD for_gen, for_dis;
@@ -231,9 +232,8 @@ TEST_P(TargetDeviceTest, AnUpdaterOfOnesOwnHasTheSameDefault) {
   dis.to_device(native_device(2));
   OwnUpdater apart({{"main", &batches}},
                    {{"gen", &for_gen}, {"dis", &for_dis}});
-  EXPECT_THAT([&] { apart.update(); },
-              ThrowsMessage<DeviceError>(HasSubstr(
-                  str("dis/l/W on native:2, gen/l/W on ", device()))));
+  EXPECT_THAT(error_of<DeviceError>([&] { apart.update(); }),
+              HasSubstr(str("dis/l/W on native:2, gen/l/W on ", device())));
 }
 
 class OwnEvaluator : public Evaluator {
@@ -249,7 +249,7 @@ class OwnEvaluator : public Evaluator {
 };
 
 TEST_P(TargetDeviceTest, AnEvaluatorMovesMinibatchesToItsTarget) {
-  Model model;
+  DeviceModel model;
   model.to_device(device());
   OwnEvaluator evaluator(once, model);
   EXPECT_EQ(evaluator()["main/loss"].as_double(), 66);
@@ -261,7 +261,7 @@ TEST_P(TargetDeviceTest, AnEvaluatorMovesMinibatchesToItsTarget) {
 }
 
 TEST_P(TargetDeviceTest, ParallelModelsStayWhereTheyAre) {
-  Model model, second;
+  DeviceModel model, second;
   model.to_device(device());
   second.to_device(native_device(2));
   optimizers::SGD optimizer;
@@ -274,7 +274,7 @@ TEST_P(TargetDeviceTest, ParallelModelsStayWhereTheyAre) {
 }
 
 TEST_P(TargetDeviceTest, ThreadsUseTheModelsDeviceAndOthersOfItsKind) {
-  Model model;
+  DeviceModel model;
   model.to_device(device());
   optimizers::SGD optimizer;
   optimizer.setup(model);
@@ -293,9 +293,10 @@ TEST_P(TargetDeviceTest, ThreadsUseTheModelsDeviceAndOthersOfItsKind) {
   Split split(native_device(2), device());
   optimizers::SGD other;
   other.setup(split);
-  EXPECT_THAT(
-      [&] { MultiprocessParallelUpdater({&batches}, other, split); },
-      ThrowsMessage<DeviceError>(HasSubstr("MultiprocessParallelUpdater: ")));
+  EXPECT_THAT(error_of<DeviceError>([&] {
+                MultiprocessParallelUpdater({&batches}, other, split);
+              }),
+              HasSubstr("MultiprocessParallelUpdater: "));
 }
 
 INSTANTIATE_TEST_SUITE_P(TargetDevice, TargetDeviceTest,

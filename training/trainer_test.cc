@@ -11,19 +11,20 @@
 #include "catena/array/random/random.h"
 #include "catena/links/reporter.h"
 #include "catena/serializers/npz.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/testing/scripted_training.h"
 
 namespace catena::training {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::ScriptedTraining;
 using testing::ScriptedUpdater;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 using Events = std::vector<std::string>;
 
@@ -60,8 +61,8 @@ TEST(TrainerTest, TestsTheStopTriggerBeforeEachIteration) {
 TEST(TrainerTest, RunsOnce) {
   ScriptedTraining training({1, "iteration"});
   training.trainer.run();
-  EXPECT_THAT([&] { training.trainer.run(); },
-              ThrowsMessage<ValueError>(HasSubstr("got a second")));
+  EXPECT_THAT(error_of<ValueError>([&] { training.trainer.run(); }),
+              HasSubstr("got a second"));
 }
 
 TEST(TrainerTest, CallsExtensionsByPriorityThenByOrder) {
@@ -105,8 +106,8 @@ TEST(TrainerTest, FinalizesAfterAnException) {
   training.updater.on_update = [](int64_t iteration) {
     if (iteration == 2) throw std::runtime_error("out of data");
   };
-  EXPECT_THAT([&] { training.trainer.run(); },
-              ThrowsMessage<std::runtime_error>("out of data"));
+  EXPECT_THAT(error_of<std::runtime_error>([&] { training.trainer.run(); }),
+              "out of data");
   EXPECT_THAT(events, ElementsAre("x begins", "x1", "x ends"));
   EXPECT_EQ(training.updater.finalized, 1);
   EXPECT_THROW(get_current_reporter(), ValueError);
@@ -119,8 +120,8 @@ TEST(TrainerTest, FinalizesEverythingWhateverAFinalizerThrows) {
                                            throw std::runtime_error("first");
                                          }}));
   training.trainer.extend(Recorder(events, "x"));
-  EXPECT_THAT([&] { training.trainer.run(); },
-              ThrowsMessage<std::runtime_error>("first"));
+  EXPECT_THAT(error_of<std::runtime_error>([&] { training.trainer.run(); }),
+              "first");
   EXPECT_THAT(events, ElementsAre("x begins", "x1", "x ends"));
   EXPECT_EQ(training.updater.finalized, 1);
 }
@@ -130,8 +131,8 @@ TEST(TrainerTest, AnExceptionOfTheLoopCountsMoreThanAFinalizers) {
   training.trainer.extend(make_extension(
       [](Trainer&) { throw std::runtime_error("in the loop"); },
       {.finalizer = [] { throw std::runtime_error("afterwards"); }}));
-  EXPECT_THAT([&] { training.trainer.run(); },
-              ThrowsMessage<std::runtime_error>("in the loop"));
+  EXPECT_THAT(error_of<std::runtime_error>([&] { training.trainer.run(); }),
+              "in the loop");
 }
 
 // The output of run() on standard error while it throws an exception.
@@ -175,8 +176,9 @@ TEST(TrainerTest, ExtensionsHearOfAnErrorBeforeTheyAreFinalized) {
   };
   const auto hears = [&](Trainer& trainer, const std::exception_ptr& error) {
     events.push_back(str("heard after ", trainer.updater().iteration()));
-    EXPECT_THAT([&] { std::rethrow_exception(error); },
-                ThrowsMessage<std::runtime_error>("out of data"));
+    EXPECT_THAT(
+        error_of<std::runtime_error>([&] { std::rethrow_exception(error); }),
+        "out of data");
     throw std::runtime_error("deaf");
   };
   training.trainer.extend(Recorder(events, "x"));
@@ -235,54 +237,53 @@ TEST(TrainerTest, NamesExtensionsOfOneNameByNumber) {
   EXPECT_EQ(third.name(), "Recorder_2");
   EXPECT_EQ(&trainer.get_extension("it"), &named);
   EXPECT_EQ(&trainer.get_extension("Recorder_1"), &second);
-  EXPECT_THAT([&] { trainer.get_extension("Recorder_3"); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "('Recorder', 'Recorder_1', 'Recorder_2', 'it'), got "
-                  "'Recorder_3'")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { trainer.get_extension("Recorder_3"); }),
+      HasSubstr("('Recorder', 'Recorder_1', 'Recorder_2', 'it'), got "
+                "'Recorder_3'"));
 }
 
 TEST(TrainerTest, FindsExtensionsByType) {
   ScriptedTraining training({1, "iteration"});
   Events events;
   Trainer& trainer = training.trainer;
-  EXPECT_THAT([&] { trainer.get_extension<Recorder>(); },
-              ThrowsMessage<ValueError>(
-                  "get_extension: expected an extension of type Recorder, got "
-                  "a trainer without extensions"));
+  EXPECT_THAT(error_of<ValueError>([&] { trainer.get_extension<Recorder>(); }),
+              "get_extension: expected an extension of type Recorder, got "
+              "a trainer without extensions");
   trainer.extend([](Trainer&) {}, {.name = "function"});
   trainer.extend([](Trainer&) {}, {.name = "other"});
-  EXPECT_THAT([&] { trainer.get_extension<Recorder>(); },
-              ThrowsMessage<ValueError>(
-                  "get_extension: expected an extension of type Recorder, got "
-                  "only 'function', 'other'"));
+  EXPECT_THAT(error_of<ValueError>([&] { trainer.get_extension<Recorder>(); }),
+              "get_extension: expected an extension of type Recorder, got "
+              "only 'function', 'other'");
   const Recorder& first = trainer.extend(Recorder(events, "a"));
   Recorder& found = trainer.get_extension<Recorder>();
   EXPECT_EQ(&found, &first);
   EXPECT_EQ(&trainer.get_extension<Extension>("Recorder"), &first);
-  EXPECT_THAT([&] { trainer.get_extension<Loader>(); },
-              ThrowsMessage<ValueError>(HasSubstr("of type Loader, got only")));
+  EXPECT_THAT(error_of<ValueError>([&] { trainer.get_extension<Loader>(); }),
+              HasSubstr("of type Loader, got only"));
   // A Loader is a Recorder.
   const Loader& loader = trainer.extend(Loader(events));
   EXPECT_EQ(&trainer.get_extension<Loader>(), &loader);
-  EXPECT_THAT([&] { trainer.get_extension<Recorder>(); },
-              ThrowsMessage<ValueError>(
-                  "get_extension: expected one extension of type Recorder, got "
-                  "'Recorder', 'Loader'; pass the name, too"));
+  EXPECT_THAT(error_of<ValueError>([&] { trainer.get_extension<Recorder>(); }),
+              "get_extension: expected one extension of type Recorder, got "
+              "'Recorder', 'Loader'; pass the name, too");
   EXPECT_EQ(&trainer.get_extension<Recorder>("Recorder"), &first);
   EXPECT_EQ(&trainer.get_extension<Recorder>("Loader"), &loader);
-  EXPECT_THAT([&] { trainer.get_extension<Recorder>("function"); },
-              ThrowsMessage<ValueError>(
-                  "get_extension: expected 'function' to be a Recorder, got a "
-                  "FunctionExtension"));
-  EXPECT_THAT([&] { trainer.get_extension<Recorder>("none"); },
-              ThrowsMessage<ValueError>(HasSubstr("got 'none'")));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { trainer.get_extension<Recorder>("function"); }),
+              "get_extension: expected 'function' to be a Recorder, got a "
+              "FunctionExtension");
+  EXPECT_THAT(
+      error_of<ValueError>([&] { trainer.get_extension<Recorder>("none"); }),
+      HasSubstr("got 'none'"));
 }
 
 TEST(TrainerTest, RejectsExtensionsItCannotHave) {
   ScriptedTraining training({1, "iteration"});
-  EXPECT_THAT(
-      [&] { training.trainer.extend([](Trainer&) {}, {.name = "training"}); },
-      ThrowsMessage<ValueError>(HasSubstr("reserved")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                training.trainer.extend([](Trainer&) {}, {.name = "training"});
+              }),
+              HasSubstr("reserved"));
   EXPECT_THROW(training.trainer.extend(std::shared_ptr<Recorder>()),
                ValueError);
   EXPECT_THROW(make_extension(nullptr), ValueError);
@@ -345,38 +346,34 @@ TEST(TrainerTest, AFolderThatCannotBeMadeIsAnErrorBeforeTraining) {
   testing::write_file(folder.file("file"), "");
   ScriptedUpdater updater;
   Trainer trainer(updater, {1, "iteration"}, {.out = folder.file("file/x")});
-  EXPECT_THAT([&] { trainer.run(); },
-              ThrowsMessage<IoError>(
-                  AllOf(HasSubstr("Trainer::run: cannot create the folder"),
-                        HasSubstr(folder.file("file/x")))));
+  EXPECT_THAT(error_of<IoError>([&] { trainer.run(); }),
+              AllOf(HasSubstr("Trainer::run: cannot create the folder"),
+                    HasSubstr(folder.file("file/x"))));
   EXPECT_EQ(updater.iteration(), 0);
 }
 
 TEST(TrainerTest, RejectsWhatItCannotTrain) {
   ScriptedUpdater updater;
-  EXPECT_THAT(
-      [&] {
-        Trainer(updater, {1, "epoch"}, {.out = ""});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("a folder `out`")));
-  EXPECT_THAT(
-      [&] {
-        Trainer(updater, {1, "week"});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got 'week'")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                Trainer(updater, {1, "epoch"}, {.out = ""});
+              }),
+              HasSubstr("a folder `out`"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                Trainer(updater, {1, "week"});
+              }),
+              HasSubstr("got 'week'"));
   optimizers::SGD without_target;
   updater.add_optimizer("other", without_target);
-  EXPECT_THAT(
-      [&] {
-        Trainer(updater, {1, "epoch"});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("setup")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                Trainer(updater, {1, "epoch"});
+              }),
+              HasSubstr("setup"));
 }
 
 TEST(TrainerTest, ElapsedTimeCountsFromRun) {
   ScriptedTraining training({3, "iteration"});
-  EXPECT_THAT([&] { training.trainer.elapsed_time(); },
-              ThrowsMessage<ValueError>(HasSubstr("after run()")));
+  EXPECT_THAT(error_of<ValueError>([&] { training.trainer.elapsed_time(); }),
+              HasSubstr("after run()"));
   double last = 0;
   training.trainer.extend([&](Trainer& trainer) {
     EXPECT_GE(trainer.elapsed_time(), last);
@@ -465,8 +462,9 @@ TEST(TrainerSnapshotTest, AFileThatDoesNotFitChangesNothing) {
   serializers::save_npz(file, training.trainer);
   ScriptedTraining other({3, "iteration"});
   other.trainer.extend(Counter());
-  EXPECT_THAT([&] { serializers::load_npz(file, other.trainer); },
-              ThrowsMessage<IoError>(HasSubstr("extensions/Counter/count")));
+  EXPECT_THAT(
+      error_of<IoError>([&] { serializers::load_npz(file, other.trainer); }),
+      HasSubstr("extensions/Counter/count"));
   EXPECT_EQ(other.updater.iteration(), 0);
 }
 
@@ -503,8 +501,8 @@ TEST(UpdaterTest, IsConnectedToTheTrainer) {
 TEST(UpdaterTest, NamesTheOptimizersThereAre) {
   ScriptedUpdater updater;
   EXPECT_EQ(&updater.get_optimizer("main"), &updater.optimizer);
-  EXPECT_THAT([&] { updater.get_optimizer("other"); },
-              ThrowsMessage<ValueError>(HasSubstr("('main'), got 'other'")));
+  EXPECT_THAT(error_of<ValueError>([&] { updater.get_optimizer("other"); }),
+              HasSubstr("('main'), got 'other'"));
 }
 
 }  // namespace

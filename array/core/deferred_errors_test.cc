@@ -6,11 +6,12 @@
 
 #include "catena/array/core/backend.h"
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
-using ::testing::ThrowsMessage;
+using ::catena::testing::error_of;
 
 std::string describe(std::string_view operation, const int64_t* numbers) {
   return str(operation, ": bad number ", numbers[0]);
@@ -51,10 +52,10 @@ TEST_F(DeferredErrorsTest, ThrowsWhatWasReportedOnce) {
   for (const int64_t number : {3, -4}) {
     report(reporter, number);
     raise_deferred_errors(kOther);
-    EXPECT_THAT([] { raise_deferred_errors(kDevice); },
-                ThrowsMessage<ValueError>(str("f: bad number ", number,
-                                              " (found on cuda:63 after the "
-                                              "call)")));
+    EXPECT_THAT(error_of<ValueError>([] { raise_deferred_errors(kDevice); }),
+                str("f: bad number ", number,
+                    " (found on cuda:63 after the "
+                    "call)"));
     raise_deferred_errors(kDevice);
   }
 }
@@ -73,10 +74,9 @@ TEST_F(DeferredErrorsTest, NamesAllOperationsThatReported) {
   const ErrorReporter second = error_reporter(kDevice, "second", kBadNumber);
   report(second, 2);
   report(first, 1);
-  EXPECT_THAT([] { raise_deferred_errors(kDevice); },
-              ThrowsMessage<IndexError>(
-                  "first: bad number 1; second: bad number 2 (found on "
-                  "cuda:63 after the call)"));
+  EXPECT_THAT(error_of<IndexError>([] { raise_deferred_errors(kDevice); }),
+              "first: bad number 1; second: bad number 2 (found on "
+              "cuda:63 after the call)");
   raise_deferred_errors(kDevice);
 }
 

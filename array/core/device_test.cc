@@ -7,12 +7,13 @@
 
 #include "catena/array/core/backend.h"
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 TEST(DeviceTest, NamesGoThereAndBack) {
   for (const Device device :
@@ -27,9 +28,8 @@ TEST(DeviceTest, NamesGoThereAndBack) {
 TEST(DeviceTest, OtherTextIsRefused) {
   for (const char* name : {"", "cpu", "native:", "native:x", "cuda:-1",
                            "cuda:64", "cuda:1 ", "native:99999999999", ":0"}) {
-    EXPECT_THAT([&] { Device::parse(name); },
-                ThrowsMessage<DeviceError>(
-                    HasSubstr("got '" + std::string(name) + "'")));
+    EXPECT_THAT(error_of<DeviceError>([&] { Device::parse(name); }),
+                HasSubstr("got '" + std::string(name) + "'"));
   }
 }
 
@@ -55,10 +55,10 @@ TEST(DeviceTest, EachThreadHasItsOwnCurrentDevice) {
 }
 
 TEST(DeviceTest, ADeviceThatDoesNotExistIsRefusedAndChangesNothing) {
-  EXPECT_THAT([] { set_current_device(native_device(64)); },
-              ThrowsMessage<DeviceError>(
-                  "set_current_device: device native:64 does not exist; "
-                  "native has 64 devices"));
+  EXPECT_THAT(
+      error_of<DeviceError>([] { set_current_device(native_device(64)); }),
+      "set_current_device: device native:64 does not exist; "
+      "native has 64 devices");
   EXPECT_EQ(current_device(), native_device());
 }
 
@@ -66,12 +66,11 @@ TEST(DeviceTest, CudaThatIsNotLinkedIsRefusedWithTheTargetToAdd) {
   if (backend_table(Backend::kCuda) != nullptr) {
     GTEST_SKIP() << "CUDA is linked, by --config=cuda";
   }
-  EXPECT_THAT([] { synchronize(cuda_device()); },
-              ThrowsMessage<DeviceError>(
-                  "synchronize: device cuda:0 needs the CUDA backend, which "
-                  "is not linked; build with --config=cuda; outside of "
-                  "catena's repository, with this line in .bazelrc: "
-                  "build:cuda --define=catena_cuda=true"));
+  EXPECT_THAT(error_of<DeviceError>([] { synchronize(cuda_device()); }),
+              "synchronize: device cuda:0 needs the CUDA backend, which "
+              "is not linked; build with --config=cuda; outside of "
+              "catena's repository, with this line in .bazelrc: "
+              "build:cuda --define=catena_cuda=true");
   EXPECT_THROW(DeviceScope{cuda_device()}, DeviceError);
 }
 

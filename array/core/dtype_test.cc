@@ -6,12 +6,13 @@
 #include <sstream>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 TEST(DtypeTest, NamesGoThereAndBack) {
   for (int i = 0; i < kDtypeCount; ++i) {
@@ -34,9 +35,8 @@ TEST(DtypeTest, NumpysCodesAreNamesToo) {
 
 TEST(DtypeTest, UnknownNamesAreRefused) {
   for (const char* name : {"", "float", "f3", "complex64", "<", "int128"}) {
-    EXPECT_THAT(
-        [&] { dtype_from_name(name); },
-        ThrowsMessage<DtypeError>(HasSubstr("got '" + std::string(name) + "'")))
+    EXPECT_THAT(error_of<DtypeError>([&] { dtype_from_name(name); }),
+                HasSubstr("got '" + std::string(name) + "'"))
         << name;
   }
 }

@@ -5,19 +5,19 @@
 
 #include "catena/array/core/dtype.h"
 #include "catena/array/core/shape.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
-using ::testing::ThrowsMessage;
+using ::catena::testing::error_of;
 
 TEST(ErrorTest, MessageJoinsTextsNumbersAndWhateverHasToString) {
   const auto fail = [] {
     raise<ShapeError>("op: ", Shape{2, 3}, ' ' == ' ', " ", 42, " ", 0.1, " ",
                       Dtype::kInt8, std::string(" end"));
   };
-  EXPECT_THAT(fail,
-              ThrowsMessage<ShapeError>("op: (2, 3)true 42 0.1 int8 end"));
+  EXPECT_THAT(error_of<ShapeError>(fail), "op: (2, 3)true 42 0.1 int8 end");
 }
 
 TEST(ErrorTest, EveryExceptionIsAnError) {

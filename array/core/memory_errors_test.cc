@@ -6,6 +6,7 @@
 #include <new>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
@@ -18,9 +19,9 @@ decltype(auto) load(Action action) try {
 }
 
 TEST(MemoryErrorsTest, WhatTheLibraryThrowsNamesTheOperation) {
-  EXPECT_THAT([] { load([]() -> int { throw std::bad_alloc(); }); },
-              ::testing::ThrowsMessage<OutOfMemoryError>(
-                  "load: the system has no more memory"));
+  EXPECT_THAT(::catena::testing::error_of<OutOfMemoryError>(
+                  [] { load([]() -> int { throw std::bad_alloc(); }); }),
+              "load: the system has no more memory");
 }
 
 TEST(MemoryErrorsTest, ResultsAndOtherErrorsPass) {

@@ -14,12 +14,13 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cpu {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 // AddressSanitizer builds allocate every block from the system.
 #ifdef __SANITIZE_ADDRESS__
@@ -154,9 +155,8 @@ TEST_F(MemoryPoolTest, TheLimitIsKeptAndNamed) {
   set_memory_pool_limit(limit);
   EXPECT_EQ(memory_pool_statistics().limit_bytes, limit);
   void* fits = pool_allocate(40 << 20);
-  EXPECT_THAT([] { pool_allocate(40 << 20); },
-              ThrowsMessage<OutOfMemoryError>(
-                  HasSubstr("limit of " + std::to_string(limit))));
+  EXPECT_THAT(error_of<OutOfMemoryError>([] { pool_allocate(40 << 20); }),
+              HasSubstr("limit of " + std::to_string(limit)));
   // The memory in use is unharmed, and what is cached makes room.
   std::memset(fits, 1, 40 << 20);
   pool_free(fits, 40 << 20);

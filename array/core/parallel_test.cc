@@ -18,12 +18,13 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/trace.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using cpu::parallel_for;
-using ::testing::ThrowsMessage;
 
 class ParallelTest : public ::testing::Test {
  protected:
@@ -103,8 +104,8 @@ TEST_F(ParallelTest, ABodysExceptionComesToTheCaller) {
         }
       });
     };
-    EXPECT_THAT(run, ThrowsMessage<ValueError>("range " + std::to_string(bad) +
-                                               " failed"));
+    EXPECT_THAT(error_of<ValueError>(run),
+                "range " + std::to_string(bad) + " failed");
   }
 }
 
@@ -210,9 +211,8 @@ TEST_F(ParallelTest, TheNumberOfThreadsIsOneKnob) {
 }
 
 TEST_F(ParallelTest, FewerThanOneThreadIsRefused) {
-  EXPECT_THAT(
-      [] { set_num_threads(0); },
-      ThrowsMessage<ValueError>("set_num_threads: expected at least 1, got 0"));
+  EXPECT_THAT(error_of<ValueError>([] { set_num_threads(0); }),
+              "set_num_threads: expected at least 1, got 0");
   EXPECT_EQ(get_num_threads(), 4);
 }
 

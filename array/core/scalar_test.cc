@@ -7,11 +7,12 @@
 #include <limits>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
-using ::testing::ThrowsMessage;
+using ::catena::testing::error_of;
 
 TEST(ScalarTest, ItsOwnDtypeIsTheWidestOfItsKind) {
   EXPECT_EQ(Scalar(true).dtype(), Dtype::kBool);
@@ -65,9 +66,8 @@ TEST(ScalarTest, WhatAnIntegerDtypeCannotHoldIsRefused) {
   EXPECT_THROW(stored<int64_t>(9223372036854775808.0), DtypeError);
   EXPECT_THROW(stored<int32_t>(std::nan("")), DtypeError);
   EXPECT_THROW(stored<int32_t>(HUGE_VAL), DtypeError);
-  EXPECT_THAT([] { stored<uint8_t>(-1); },
-              ThrowsMessage<DtypeError>(
-                  "test: expected a number that uint8 can hold, got -1"));
+  EXPECT_THAT(error_of<DtypeError>([] { stored<uint8_t>(-1); }),
+              "test: expected a number that uint8 can hold, got -1");
 }
 
 TEST(ScalarTest, FloatsRoundAndOverflowToInfinity) {

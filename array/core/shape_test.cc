@@ -6,11 +6,12 @@
 #include <limits>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
-using ::testing::ThrowsMessage;
+using ::catena::testing::error_of;
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
@@ -46,9 +47,8 @@ TEST(ShapeTest, TextIsPythonsTuple) {
 
 TEST(ShapeTest, MoreThanEightAxesAreRefused) {
   Shape shape = Shape::filled(8, 1);
-  EXPECT_THAT(
-      [&] { shape.push_back(1); },
-      ThrowsMessage<ShapeError>("Shape: expected at most 8 axes, got 9"));
+  EXPECT_THAT(error_of<ShapeError>([&] { shape.push_back(1); }),
+              "Shape: expected at most 8 axes, got 9");
   EXPECT_EQ(shape.size(), 8);
   EXPECT_THROW(Shape(std::vector<int64_t>(9, 1)), ShapeError);
 }
@@ -67,12 +67,10 @@ TEST(ShapeTest, AZeroExtentMakesTheSizeZeroUnlessTheStridesOverflow) {
 }
 
 TEST(ShapeTest, BadSizesAreRefusedWithTheOperationsName) {
-  EXPECT_THAT(
-      [] {
-        checked_size({2, -3}, 4, "zeros");
-      },
-      ThrowsMessage<ShapeError>(
-          "zeros: expected extents of at least 0, got (2, -3)"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                checked_size({2, -3}, 4, "zeros");
+              }),
+              "zeros: expected extents of at least 0, got (2, -3)");
   EXPECT_THROW(checked_size({0, -3}, 4, "zeros"), ShapeError);
   EXPECT_THROW(checked_size({kMax}, 2, "zeros"), ShapeError);
   EXPECT_THROW(checked_size({int64_t{1} << 32, int64_t{1} << 31}, 1, "zeros"),
@@ -96,12 +94,11 @@ TEST(BroadcastTest, ExtentsOfOneAndMissingAxesStretch) {
 }
 
 TEST(BroadcastTest, OtherShapesAreRefusedWithBothNamed) {
-  EXPECT_THAT(
-      [] {
-        broadcast_shapes({2, 3}, {2}, "add");
-      },
-      ThrowsMessage<ShapeError>("add: shapes (2, 3) and (2,) cannot "
-                                "be broadcast together"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                broadcast_shapes({2, 3}, {2}, "add");
+              }),
+              "add: shapes (2, 3) and (2,) cannot "
+              "be broadcast together");
   EXPECT_THROW(broadcast_shapes({0}, {2}, "add"), ShapeError);
 }
 
@@ -114,18 +111,15 @@ TEST(AxisTest, NegativeAxesCountFromTheEnd) {
 }
 
 TEST(AxisTest, AxesOutOfRangeOrRepeatedAreRefused) {
-  EXPECT_THAT([] { normalize_axis(3, 3, "sum"); },
-              ThrowsMessage<IndexError>(
-                  "sum: axis 3 is out of range for an array of 3 axes"));
-  EXPECT_THAT([] { normalize_axis(-2, 1, "sum"); },
-              ThrowsMessage<IndexError>(
-                  "sum: axis -2 is out of range for an array of 1 axis"));
+  EXPECT_THAT(error_of<IndexError>([] { normalize_axis(3, 3, "sum"); }),
+              "sum: axis 3 is out of range for an array of 3 axes");
+  EXPECT_THAT(error_of<IndexError>([] { normalize_axis(-2, 1, "sum"); }),
+              "sum: axis -2 is out of range for an array of 1 axis");
   EXPECT_THROW(normalize_axis(0, 0, "sum"), IndexError);
-  EXPECT_THAT(
-      [] {
-        normalize_axes({1, -1}, 2, "sum");
-      },
-      ThrowsMessage<ValueError>("sum: axis -1 is given twice in (1, -1)"));
+  EXPECT_THAT(error_of<ValueError>([] {
+                normalize_axes({1, -1}, 2, "sum");
+              }),
+              "sum: axis -1 is given twice in (1, -1)");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
@@ -43,9 +44,9 @@ TEST(SharedObjectTest, EachCallLoadsOneMore) {
 }
 
 TEST(SharedObjectTest, WhatIsNoCodeThrowsWithTheName) {
-  EXPECT_THAT(
-      [] { load_shared_object("my_kernel", "no code", RTLD_NOW); },
-      testing::ThrowsMessage<IoError>(StartsWith("my_kernel: cannot load")));
+  EXPECT_THAT(::catena::testing::error_of<IoError>(
+                  [] { load_shared_object("my_kernel", "no code", RTLD_NOW); }),
+              StartsWith("my_kernel: cannot load"));
 }
 
 }  // namespace

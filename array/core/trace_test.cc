@@ -14,14 +14,15 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using ::testing::ThrowsMessage;
 
 std::vector<json> events_of(const Trace& trace, const std::string& phase) {
   std::ostringstream os;
@@ -173,16 +174,13 @@ TEST(TraceTest, ThreadsThatRecordWhileItStopsLoseNothingElse) {
 }
 
 TEST(TraceTest, RefusesWhatMakesNoSense) {
-  EXPECT_THAT(
-      [] { Trace({.max_events = 0}); },
-      ThrowsMessage<ValueError>("Trace: expected max_events >= 1, got 0"));
+  EXPECT_THAT(error_of<ValueError>([] { Trace({.max_events = 0}); }),
+              "Trace: expected max_events >= 1, got 0");
   const Trace trace;
-  EXPECT_THAT([] { Trace second; },
-              ThrowsMessage<ValueError>(
-                  "Trace: expected that no other trace is recording"));
-  EXPECT_THAT(
-      [&] { trace.write(std::cout); },
-      ThrowsMessage<ValueError>("Trace::write: expected a call after stop()"));
+  EXPECT_THAT(error_of<ValueError>([] { Trace second; }),
+              "Trace: expected that no other trace is recording");
+  EXPECT_THAT(error_of<ValueError>([&] { trace.write(std::cout); }),
+              "Trace::write: expected a call after stop()");
 }
 
 }  // namespace

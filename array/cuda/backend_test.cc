@@ -25,13 +25,14 @@
 #include "catena/cuda/stream.h"
 #include "catena/cuda/testing/gpu_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
 
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class BackendTest : public GpuTest {};
 
@@ -48,12 +49,11 @@ TEST(LinkedBackendTest, IsInstalledByBeingLinked) {
 TEST(LinkedBackendTest, ADeviceThatIsNotThereIsNamed) {
   if (device_count() == kMaxDevices) GTEST_SKIP() << "all devices are there";
   const Device device = cuda_device(device_count());
-  EXPECT_THAT([&] { array::zeros({2}, Dtype::kFloat32, device); },
-              ThrowsMessage<DeviceError>(
-                  HasSubstr(str("device ", device, " does not exist"))));
-  EXPECT_THAT([&] { counting(3).to_device(device); },
-              ThrowsMessage<DeviceError>(
-                  HasSubstr(str("device ", device, " does not exist"))));
+  EXPECT_THAT(error_of<DeviceError>(
+                  [&] { array::zeros({2}, Dtype::kFloat32, device); }),
+              HasSubstr(str("device ", device, " does not exist")));
+  EXPECT_THAT(error_of<DeviceError>([&] { counting(3).to_device(device); }),
+              HasSubstr(str("device ", device, " does not exist")));
 }
 
 template <class Kernel>
@@ -176,8 +176,8 @@ TEST_F(BackendTest, CopiesOfADeviceThatIsNotCurrent) {
 TEST_F(BackendTest, OperandsOnTwoDevicesAreRefused) {
   const Array host = counting(3);
   const Array device = host.to_device(cuda_device());
-  EXPECT_THAT([&] { array::add(host, device); },
-              ThrowsMessage<DeviceError>(HasSubstr("cuda:0")));
+  EXPECT_THAT(error_of<DeviceError>([&] { array::add(host, device); }),
+              HasSubstr("cuda:0"));
 }
 
 }  // namespace

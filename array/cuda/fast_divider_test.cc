@@ -9,15 +9,17 @@
 namespace catena::cuda {
 namespace {
 
-constexpr uint32_t kMax = 0x7fffffff;
+constexpr uint32_t kMaxUint32 = 0x7fffffff;
 
 TEST(FastDividerTest, AgreesWithDivisionAtTheEdges) {
-  for (const uint32_t d : {1u, 2u, 3u, 5u, 7u, 10u, 255u, 256u, 257u, 65535u,
-                           65537u, 1u << 30, (1u << 30) + 1, kMax - 1, kMax}) {
+  for (const uint32_t d :
+       {1u, 2u, 3u, 5u, 7u, 10u, 255u, 256u, 257u, 65535u, 65537u, 1u << 30,
+        (1u << 30) + 1, kMaxUint32 - 1, kMaxUint32}) {
     const FastDivider divider(d);
     EXPECT_EQ(divider.divisor(), d);
-    for (const uint32_t n : {0u, 1u, d - 1, d, d < kMax ? d + 1 : d,
-                             kMax / d * d, kMax / d * d - 1, kMax - 1, kMax}) {
+    for (const uint32_t n :
+         {0u, 1u, d - 1, d, d < kMaxUint32 ? d + 1 : d, kMaxUint32 / d * d,
+          kMaxUint32 / d * d - 1, kMaxUint32 - 1, kMaxUint32}) {
       EXPECT_EQ(divider.divide(n), n / d) << n << " / " << d;
     }
   }
@@ -26,19 +28,19 @@ TEST(FastDividerTest, AgreesWithDivisionAtTheEdges) {
 TEST(FastDividerTest, AgreesWithDivisionOnRandomNumbers) {
   std::mt19937 random(20260726);
   for (int i = 0; i < 200000; ++i) {
-    const uint32_t d = 1 + (random() & kMax) % (1u << (i % 31));
-    const uint32_t n = random() & kMax;
+    const uint32_t d = 1 + (random() & kMaxUint32) % (1u << (i % 31));
+    const uint32_t n = random() & kMaxUint32;
     ASSERT_EQ(FastDivider(d).divide(n), n / d) << n << " / " << d;
   }
 }
 
 TEST(IndexDividerTest, AgreesWithDivisionOfAnySize) {
   constexpr int64_t kFar = int64_t{1} << 33;
-  for (const int64_t d : {int64_t{1}, int64_t{7}, int64_t{kMax}, kFar}) {
+  for (const int64_t d : {int64_t{1}, int64_t{7}, int64_t{kMaxUint32}, kFar}) {
     const IndexDivider divider(d);
     EXPECT_EQ(divider.divisor(), d);
-    for (const int64_t n : {int64_t{0}, int64_t{5}, int64_t{kMax},
-                            int64_t{kMax} + 1, kFar - 1, 3 * kFar + 2}) {
+    for (const int64_t n : {int64_t{0}, int64_t{5}, int64_t{kMaxUint32},
+                            int64_t{kMaxUint32} + 1, kFar - 1, 3 * kFar + 2}) {
       EXPECT_EQ(divider.divide(n), n / d) << n << " / " << d;
     }
   }

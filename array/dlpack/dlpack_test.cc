@@ -12,18 +12,19 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
 using ::catena::testing::device_dtype_name;
 using ::catena::testing::device_name;
+using ::catena::testing::error_of;
 using ::catena::testing::every_device;
 using ::catena::testing::every_device_and_dtype;
 using ::catena::testing::IsArray;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class DlpackDtypeTest : public ::catena::testing::DeviceDtypeTest {};
 
@@ -91,14 +92,14 @@ TEST(DlpackExportTest, DescribesTheArray) {
 
 TEST(DlpackExportTest, ABroadcastViewIsReadOnly) {
   const Array a = ones({3}).broadcast_to({2, 3});
-  EXPECT_THAT([&] { to_dlpack(a); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "to_dlpack: expected an array whose elements are distinct, "
-                  "got a broadcast view of shape (2, 3)")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { to_dlpack(a); }),
+      HasSubstr("to_dlpack: expected an array whose elements are distinct, "
+                "got a broadcast view of shape (2, 3)"));
   DLManagedTensorVersioned* managed = to_dlpack_versioned(a);
   EXPECT_EQ(managed->flags, dlpack::kReadOnly);
-  EXPECT_THAT([&] { from_dlpack(managed); },
-              ThrowsMessage<ValueError>(HasSubstr("marked read-only")));
+  EXPECT_THAT(error_of<ValueError>([&] { from_dlpack(managed); }),
+              HasSubstr("marked read-only"));
   const Array copy = from_dlpack(managed, {.copy_read_only = true});
   EXPECT_NE(copy.raw_data(), a.raw_data());
   EXPECT_THAT(copy, IsArray(ones({2, 3})));
@@ -189,8 +190,8 @@ template <class E, class Change>
 void expect_refused(const std::string& message, const Change& change) {
   Foreign foreign;
   change(foreign);
-  EXPECT_THAT([&] { from_dlpack(&foreign.managed); },
-              ThrowsMessage<E>(HasSubstr(message)));
+  EXPECT_THAT(error_of<E>([&] { from_dlpack(&foreign.managed); }),
+              HasSubstr(message));
   EXPECT_EQ(foreign.deleted, 0) << message;
 }
 

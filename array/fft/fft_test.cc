@@ -13,13 +13,14 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::array::fft {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 // The defining sums, in double.
 ComplexArrays transform_by_definition(const Array& real, const Array& imag) {
@@ -138,29 +139,26 @@ TEST(FftTargetTest, EveryInstructionSetAgreesWithTheDefinition) {
 
 TEST(FftErrorTest, NamesWhatDoesNotFit) {
   const Array x = zeros({2, 3});
-  EXPECT_THAT([&] { fft(x, zeros({3})); },
-              ThrowsMessage<ShapeError>(
-                  HasSubstr("fft: expected real and imaginary parts of the "
-                            "same shape with a nonempty last axis, got "
-                            "(2, 3) and (3,)")));
-  EXPECT_THAT([] { ifft(zeros({}), zeros({})); },
-              ThrowsMessage<ShapeError>(HasSubstr("ifft")));
-  EXPECT_THAT(
-      [] {
-        fft(zeros({2, 0}), zeros({2, 0}));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("(2, 0)")));
-  EXPECT_THAT(
-      [&] {
-        fft(x, zeros({2, 3}, Dtype::kFloat32));
-      },
-      ThrowsMessage<DtypeError>(
-          HasSubstr("fft: expected floats of one dtype, got float64 "
-                    "and float32")));
-  EXPECT_THAT([] { fft(arange(3), arange(3)); },
-              ThrowsMessage<DtypeError>(HasSubstr("int64")));
-  EXPECT_THAT([&] { fft(x, x.to_device(Device(Backend::kNative, 1))); },
-              ThrowsMessage<DeviceError>(HasSubstr("native:0 and native:1")));
+  EXPECT_THAT(error_of<ShapeError>([&] { fft(x, zeros({3})); }),
+              HasSubstr("fft: expected real and imaginary parts of the "
+                        "same shape with a nonempty last axis, got "
+                        "(2, 3) and (3,)"));
+  EXPECT_THAT(error_of<ShapeError>([] { ifft(zeros({}), zeros({})); }),
+              HasSubstr("ifft"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                fft(zeros({2, 0}), zeros({2, 0}));
+              }),
+              HasSubstr("(2, 0)"));
+  EXPECT_THAT(error_of<DtypeError>([&] {
+                fft(x, zeros({2, 3}, Dtype::kFloat32));
+              }),
+              HasSubstr("fft: expected floats of one dtype, got float64 "
+                        "and float32"));
+  EXPECT_THAT(error_of<DtypeError>([] { fft(arange(3), arange(3)); }),
+              HasSubstr("int64"));
+  EXPECT_THAT(error_of<DeviceError>(
+                  [&] { fft(x, x.to_device(Device(Backend::kNative, 1))); }),
+              HasSubstr("native:0 and native:1"));
 }
 
 }  // namespace

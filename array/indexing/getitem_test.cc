@@ -13,17 +13,18 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::integers_of;
 using catena::testing::IsArray;
 using catena::testing::Selected;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class GetitemTest : public catena::testing::DeviceTest {};
 
@@ -172,63 +173,56 @@ TEST_P(GetitemTest, LargeOnesDoNotDependOnThreads) {
 TEST_P(GetitemTest, AnIndexOutOfRangeIsNamed) {
   const Array a = xp::zeros({2, 3});
   EXPECT_THAT(
-      [&] {
+      error_of<IndexError>([&] {
         xp::getitem(a, {Slice(), xp::array({0, 3, 0})});
         synchronize(device());
-      },
-      ThrowsMessage<IndexError>(HasSubstr(
-          "getitem: index 3 is out of range for axis 1 with extent 3")));
+      }),
+      HasSubstr("getitem: index 3 is out of range for axis 1 with extent 3"));
   EXPECT_THAT(
-      [&] {
+      error_of<IndexError>([&] {
         xp::setitem(a, {xp::array({0, 1, -3}), xp::array({0, 0, 0})}, 1);
         synchronize(device());
-      },
-      ThrowsMessage<IndexError>(HasSubstr(
-          "setitem: index -3 is out of range for axis 0 with extent 2")));
-  EXPECT_THAT(
-      [&] {
-        xp::add_at(a, {0, xp::array({std::numeric_limits<uint64_t>::max()})},
-                   1);
-        synchronize(device());
-      },
-      ThrowsMessage<IndexError>(HasSubstr("out of range for axis 1")));
-  EXPECT_THAT(
-      [&] {
-        (xp::getitem(a, {2, xp::array({0})}));
-      },
-      ThrowsMessage<IndexError>(
-          "index: 2 is out of range for axis 0 with extent 2"));
+      }),
+      HasSubstr("setitem: index -3 is out of range for axis 0 with extent 2"));
+  EXPECT_THAT(error_of<IndexError>([&] {
+                xp::add_at(
+                    a, {0, xp::array({std::numeric_limits<uint64_t>::max()})},
+                    1);
+                synchronize(device());
+              }),
+              HasSubstr("out of range for axis 1"));
+  EXPECT_THAT(error_of<IndexError>([&] {
+                (xp::getitem(a, {2, xp::array({0})}));
+              }),
+              "index: 2 is out of range for axis 0 with extent 2");
   const double written = device().is_native() ? 0 : 1;
   EXPECT_THAT(a, IsArray(xp::array({{written, 0., 0.}, {written, 0., 0.}})));
 }
 
 TEST_P(GetitemTest, AMaskOfAnotherShapeIsRefused) {
   EXPECT_THAT(
-      [] {
+      error_of<IndexError>([] {
         xp::getitem(xp::zeros({2, 3}), {xp::zeros({2, 2}, Dtype::kBool)});
-      },
-      ThrowsMessage<IndexError>(
-          "getitem: expected a mask with extent 3 along axis 1, got a mask of "
-          "shape (2, 2) for an array of shape (2, 3)"));
+      }),
+      "getitem: expected a mask with extent 3 along axis 1, got a mask of "
+      "shape (2, 2) for an array of shape (2, 3)");
 }
 
 TEST_P(GetitemTest, WhatDoesNotFitIsRefused) {
   const Array a = xp::zeros({2, 3});
   const Array i = xp::array({0, 1});
-  EXPECT_THAT(
-      [&] {
-        (xp::getitem(a, {i, i, i}));
-      },
-      ThrowsMessage<IndexError>(HasSubstr("too many indexes: 3")));
+  EXPECT_THAT(error_of<IndexError>([&] {
+                (xp::getitem(a, {i, i, i}));
+              }),
+              HasSubstr("too many indexes: 3"));
   EXPECT_THROW((xp::getitem(a, {i, xp::array({0, 1, 1})})), ShapeError);
-  EXPECT_THAT([&] { (xp::getitem(a, {xp::array({0.5})})); },
-              ThrowsMessage<DtypeError>(
-                  "getitem: expected integer indices, got float64"));
   EXPECT_THAT(
-      [&] {
-        xp::setitem(a, {i}, xp::zeros({3, 3}));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("setitem")));
+      error_of<DtypeError>([&] { (xp::getitem(a, {xp::array({0.5})})); }),
+      "getitem: expected integer indices, got float64");
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                xp::setitem(a, {i}, xp::zeros({3, 3}));
+              }),
+              HasSubstr("setitem"));
   EXPECT_THROW(xp::setitem(a, {i}, xp::zeros({1, 2, 3})), ShapeError);
   EXPECT_THROW(xp::setitem(xp::zeros({3}).broadcast_to({2, 3}), {i}, 0),
                ValueError);
@@ -239,8 +233,8 @@ INSTANTIATE_TEST_SUITE_P(All, GetitemTest, catena::testing::every_device(),
 
 TEST(GetitemDeviceTest, TheIndexHasToBeOnTheDeviceOfTheArray) {
   const Array i = xp::zeros({1}, Dtype::kInt64, native_device(1));
-  EXPECT_THAT([&] { xp::getitem(xp::zeros({2}), {i}); },
-              ThrowsMessage<DeviceError>(HasSubstr("native:1")));
+  EXPECT_THAT(error_of<DeviceError>([&] { xp::getitem(xp::zeros({2}), {i}); }),
+              HasSubstr("native:1"));
 }
 
 class GetitemGoldenTest : public catena::testing::GoldenDeviceTest {};

@@ -8,14 +8,15 @@
 #include "catena/array/indexing/testing/index_reference.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using xp::IndexMode;
 
 class RavelIndexTest : public catena::testing::DeviceTest {};
@@ -52,22 +53,20 @@ TEST_P(RavelIndexTest, ModesReplaceTheError) {
       xp::ravel_multi_index({zero, odd}, {2, 3}, {.mode = IndexMode::kClip}),
       IsArray(xp::array({0, 2})));
   EXPECT_THAT(
-      [&] {
+      error_of<IndexError>([&] {
         (xp::ravel_multi_index({zero, xp::array({1, -1})}, {2, 3}));
         synchronize(device());
-      },
-      ThrowsMessage<IndexError>(
-          HasSubstr("ravel_multi_index: index -1 is out of range for axis 1 "
-                    "with extent 3")));
+      }),
+      HasSubstr("ravel_multi_index: index -1 is out of range for axis 1 "
+                "with extent 3"));
 }
 
 TEST_P(RavelIndexTest, WhatDoesNotFitIsRefused) {
-  EXPECT_THAT(
-      [] {
-        xp::unravel_index(xp::array({5, 6}), {2, 3});
-      },
-      ThrowsMessage<IndexError>("unravel_index: position 6 is out of "
-                                "range for shape (2, 3) of size 6"));
+  EXPECT_THAT(error_of<IndexError>([] {
+                xp::unravel_index(xp::array({5, 6}), {2, 3});
+              }),
+              "unravel_index: position 6 is out of "
+              "range for shape (2, 3) of size 6");
   EXPECT_THROW(xp::unravel_index(xp::array({-1}), {2, 3}), IndexError);
   EXPECT_THROW(xp::unravel_index(xp::array({0}), {0, 3}), IndexError);
   EXPECT_THROW(xp::unravel_index(xp::array({0.}), {3}), DtypeError);

@@ -9,14 +9,15 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using xp::IndexMode;
 
 class SelectTest : public catena::testing::DeviceTest {};
@@ -29,12 +30,10 @@ TEST_P(SelectTest, CompressKeepsTheSlicesWhereTheConditionHolds) {
               IsArray(xp::array({{3, 4, 5}})));
   EXPECT_THAT(xp::compress(xp::array({0, 1, 1}), a.T()),
               IsArray(xp::array({3, 1})));
-  EXPECT_THAT(
-      [&] {
-        xp::compress(xp::array({0, 0, 1}), a, 0);
-      },
-      ThrowsMessage<IndexError>(
-          "compress: index 2 is out of range for axis 0 with extent 2"));
+  EXPECT_THAT(error_of<IndexError>([&] {
+                xp::compress(xp::array({0, 0, 1}), a, 0);
+              }),
+              "compress: index 2 is out of range for axis 0 with extent 2");
   EXPECT_THROW(xp::compress(a, a), ShapeError);
 }
 
@@ -46,9 +45,8 @@ TEST_P(SelectTest, ExtractAndPlaceAreInverse) {
   EXPECT_THAT(a, IsArray(xp::array({{10, 1, 20}, {3, 10, 5}})));
   xp::place(a.T(), mask.T(), xp::array({7, 8, 9}));
   EXPECT_THAT(a, IsArray(xp::array({{7, 1, 9}, {3, 8, 5}})));
-  EXPECT_THAT([&] { xp::place(a, mask, xp::zeros({0})); },
-              ThrowsMessage<ValueError>(
-                  "place: expected values for 3 elements, got none"));
+  EXPECT_THAT(error_of<ValueError>([&] { xp::place(a, mask, xp::zeros({0})); }),
+              "place: expected values for 3 elements, got none");
   EXPECT_THROW(xp::place(a, xp::array({true}), 1), ShapeError);
 }
 
@@ -65,13 +63,11 @@ TEST_P(SelectTest, ChooseTakesFromTheChoiceThatTheIndexNames) {
               IsArray(xp::array({0.5, 0.25}, Dtype::kFloat32)));
   EXPECT_THAT(xp::choose(odd, {ones, halves}, {.mode = IndexMode::kClip}),
               IsArray(xp::array({1., 0.25}, Dtype::kFloat32)));
-  EXPECT_THAT(
-      [&] {
-        (xp::choose(xp::array({1, -1}), {ones, halves}));
-        synchronize(device());
-      },
-      ThrowsMessage<IndexError>(
-          HasSubstr("choose: index -1 is out of range for 2 choices")));
+  EXPECT_THAT(error_of<IndexError>([&] {
+                (xp::choose(xp::array({1, -1}), {ones, halves}));
+                synchronize(device());
+              }),
+              HasSubstr("choose: index -1 is out of range for 2 choices"));
   EXPECT_THROW(xp::choose(odd, std::initializer_list<Array>{}), ValueError);
   EXPECT_THROW((xp::choose(halves, {ones})), DtypeError);
 }
@@ -83,9 +79,8 @@ TEST_P(SelectTest, TheFirstConditionThatHoldsSelects) {
   EXPECT_THAT(result, IsArray(xp::array({0, 1, 20, 30, 0, 0})));
   EXPECT_THAT(xp::select({xp::array(true)}, {xp::array(1)}, xp::zeros({2})),
               IsArray(xp::array({1., 1.})));
-  EXPECT_THAT(
-      [&] { (xp::select({x}, {x})); },
-      ThrowsMessage<DtypeError>(HasSubstr("got int64 for condition 0")));
+  EXPECT_THAT(error_of<DtypeError>([&] { (xp::select({x}, {x})); }),
+              HasSubstr("got int64 for condition 0"));
   EXPECT_THROW((xp::select({xp::array(true)}, {x, x})), ValueError);
 }
 

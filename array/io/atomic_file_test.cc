@@ -15,16 +15,17 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::read_file;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 using testing::write_file;
 
 namespace fs = std::filesystem;
@@ -92,18 +93,18 @@ TEST(AtomicFileTest, KeepsASymbolicLink) {
 
 TEST(AtomicFileTest, RefusesAFolderThatIsMissing) {
   const TempFolder folder;
-  EXPECT_THAT([&] { AtomicFile(folder.file("none/a.bin"), "save_npy"); },
-              ThrowsMessage<IoError>(
-                  AllOf(HasSubstr("save_npy: '"), HasSubstr("none/a.bin'"),
-                        HasSubstr("No such file or directory"))));
+  EXPECT_THAT(error_of<IoError>(
+                  [&] { AtomicFile(folder.file("none/a.bin"), "save_npy"); }),
+              AllOf(HasSubstr("save_npy: '"), HasSubstr("none/a.bin'"),
+                    HasSubstr("No such file or directory")));
 }
 
 TEST(AtomicFileTest, RefusesToReplaceWhatIsNoFile) {
   const TempFolder folder;
-  EXPECT_THAT([&] { AtomicFile(folder.path(), "test"); },
-              ThrowsMessage<IoError>(HasSubstr("got a directory")));
-  EXPECT_THAT([] { AtomicFile("/dev/null", "test"); },
-              ThrowsMessage<IoError>(HasSubstr("got a device")));
+  EXPECT_THAT(error_of<IoError>([&] { AtomicFile(folder.path(), "test"); }),
+              HasSubstr("got a directory"));
+  EXPECT_THAT(error_of<IoError>([] { AtomicFile("/dev/null", "test"); }),
+              HasSubstr("got a device"));
 }
 
 // A limit on the size of files stands in for a disk that is full.
@@ -116,12 +117,11 @@ TEST(AtomicFileTest, ADiskThatIsFullLeavesTheOldFile) {
   const rlimit small = {.rlim_cur = 1000, .rlim_max = before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
   EXPECT_THAT(
-      [&] {
+      error_of<IoError>([&] {
         AtomicFile file(folder.file("a.bin"), "test");
         file.write(std::string(2000, 'x'));
-      },
-      ThrowsMessage<IoError>(AllOf(HasSubstr("a.bin': cannot write: "),
-                                   HasSubstr("File too large"))));
+      }),
+      AllOf(HasSubstr("a.bin': cannot write: "), HasSubstr("File too large")));
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(read_file(folder.file("a.bin")), "old");
@@ -221,8 +221,8 @@ TEST(AtomicFileTest, WhatIsWrittenCanBeReadBack) {
   std::string bytes(8, 'x');
   file.read(4, bytes);
   EXPECT_EQ(bytes, std::string("o\0\0world", 8));
-  EXPECT_THAT([&] { file.read(5, bytes); },
-              ThrowsMessage<IoError>(HasSubstr("cannot read beyond its end")));
+  EXPECT_THAT(error_of<IoError>([&] { file.read(5, bytes); }),
+              HasSubstr("cannot read beyond its end"));
 }
 
 TEST(AtomicFileTest, NamesAsLongAsTheFileSystemAllowsWork) {

@@ -8,13 +8,14 @@
 #include <string>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
 using Format = InflateStream::Format;
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr int64_t kMax = 1 << 20;
 
@@ -64,8 +65,8 @@ struct Inflated {
 void expect_error(const std::string& bytes, const std::string& message,
                   Format format = Format::kGzip, int64_t max = kMax) {
   EXPECT_THAT(
-      [&] { Inflated(bytes, format, max).read(kMax + 1); },
-      ThrowsMessage<IoError>(HasSubstr("test: '<memory>': " + message)));
+      error_of<IoError>([&] { Inflated(bytes, format, max).read(kMax + 1); }),
+      HasSubstr("test: '<memory>': " + message));
 }
 
 TEST(InflateStreamTest, ReadsInPiecesOfAnySize) {
@@ -110,10 +111,10 @@ TEST(InflateStreamTest, BeginsAndEndsWhereItIsTold) {
   EXPECT_EQ(text, "some text");
   EXPECT_TRUE(stream.at_end());
   EXPECT_EQ(stream.unread(), 2);
-  EXPECT_THAT([&] { stream.read(text); },
-              ThrowsMessage<IoError>(HasSubstr(
-                  "here: the compressed data is truncated: expected 9 more "
-                  "bytes from it, got 0")));
+  EXPECT_THAT(
+      error_of<IoError>([&] { stream.read(text); }),
+      HasSubstr("here: the compressed data is truncated: expected 9 more "
+                "bytes from it, got 0"));
 }
 
 TEST(InflateStreamTest, TheEndMayBeAskedForAtAnyTime) {
@@ -163,11 +164,10 @@ TEST(InflateStreamTest, MoreBytesThanMayComeAreAnError) {
   EXPECT_EQ(Inflated(bytes, Format::kGzip, 1000).read(2000).size(), 1000);
   Inflated file(bytes, Format::kGzip, 999);
   file.read(900);
-  EXPECT_THAT(
-      [&] { file.stream.skip_rest(); },
-      ThrowsMessage<IoError>(HasSubstr("expected at most 99 more bytes from "
-                                       "the compressed data by its size and "
-                                       "the limits, got more")));
+  EXPECT_THAT(error_of<IoError>([&] { file.stream.skip_rest(); }),
+              HasSubstr("expected at most 99 more bytes from "
+                        "the compressed data by its size and "
+                        "the limits, got more"));
 }
 
 TEST(InflateStreamTest, DamageIsAnError) {

@@ -14,16 +14,17 @@
 #include "catena/array/io/npy_map.h"
 #include "catena/array/io/npy_writer.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 using testing::write_file;
 
 class LargeFilesTest : public ::testing::Test {
@@ -91,9 +92,8 @@ TEST_F(LargeFilesTest, BoolsAreZeroAndOne) {
 
 TEST_F(LargeFilesTest, RefusesWhatOnlyACopyCanRepresent) {
   const auto expect_error = [&](const std::string& path, const char* message) {
-    EXPECT_THAT([&] { map_npy(path); },
-                ThrowsMessage<IoError>(
-                    AllOf(HasSubstr("map_npy: "), HasSubstr(message))));
+    EXPECT_THAT(error_of<IoError>([&] { map_npy(path); }),
+                AllOf(HasSubstr("map_npy: "), HasSubstr(message)));
   };
   expect_error(write("{'descr': '>i2', 'fortran_order': False, 'shape': (1,)}",
                      std::string("\0\1", 2)),
@@ -140,13 +140,13 @@ TEST_F(LargeFilesTest, ArraysAreWrittenInPieces) {
 
 TEST_F(LargeFilesTest, RowsThatDoNotFitAreRefused) {
   NpyWriter writer(file(), Dtype::kFloat32, {3});
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                writer.write(zeros({2, 4}, Dtype::kFloat32));
+              }),
+              HasSubstr("NpyWriter::write"));
   EXPECT_THAT(
-      [&] {
-        writer.write(zeros({2, 4}, Dtype::kFloat32));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("NpyWriter::write")));
-  EXPECT_THAT([&] { writer.write(zeros({}, Dtype::kFloat32)); },
-              ThrowsMessage<ShapeError>(HasSubstr("NpyWriter::write")));
+      error_of<ShapeError>([&] { writer.write(zeros({}, Dtype::kFloat32)); }),
+      HasSubstr("NpyWriter::write"));
   EXPECT_THROW(writer.write(zeros({2, 3})), DtypeError);
   EXPECT_EQ(writer.rows(), 0);
   EXPECT_THROW(NpyWriter(file(), Dtype::kBFloat16, {3}), DtypeError);

@@ -16,11 +16,13 @@
 #include "catena/tests/support/runfiles.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -28,7 +30,6 @@ using testing::IsArray;
 using testing::read_file;
 using testing::runfile;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 using testing::write_file;
 
 std::string golden(const std::string& name) {
@@ -55,8 +56,8 @@ TEST(ByteSourceTest, MapsAnyPart) {
     EXPECT_THROW(source->map(1, -1), IoError);
   }
   std::filesystem::resize_file(folder.file("bytes"), 100);
-  EXPECT_THAT([&] { file.map(0, 20'000); },
-              ThrowsMessage<IoError>(HasSubstr("the file shrank")));
+  EXPECT_THAT(error_of<IoError>([&] { file.map(0, 20'000); }),
+              HasSubstr("the file shrank"));
 }
 
 TEST(StringSinkTest, OnlyWhatIsThereIsReplaced) {
@@ -70,9 +71,8 @@ TEST(StringSinkTest, OnlyWhatIsThereIsReplaced) {
     EXPECT_THROW(sink.overwrite(offset, std::string_view(bytes)), IoError)
         << offset;
   }
-  EXPECT_THAT([&] { sink.overwrite(3, std::string("xy")); },
-              ThrowsMessage<IoError>(HasSubstr(
-                  "expected 2 bytes to replace within 4, got offset 3")));
+  EXPECT_THAT(error_of<IoError>([&] { sink.overwrite(3, std::string("xy")); }),
+              HasSubstr("expected 2 bytes to replace within 4, got offset 3"));
   EXPECT_EQ(text, "aBCd");
 }
 
@@ -142,30 +142,25 @@ TEST(NpyGoldenTest, RecognizesNone) {
 }
 
 TEST(NpyGoldenTest, ErrorsNameFileExpectedAndActual) {
-  EXPECT_THAT([] { load_npy(golden("bad_magic.npy")); },
-              ThrowsMessage<IoError>(
-                  AllOf(HasSubstr("load_npy: '"), HasSubstr("bad_magic.npy'"),
-                        HasSubstr("expected a .npy file"),
-                        HasSubstr("got '\\x93NUMPX\\x01\\x00'"))));
-  EXPECT_THAT([] { load_npy(golden("truncated.npy")); },
-              ThrowsMessage<IoError>(
-                  HasSubstr("truncated.npy': expected 80 bytes of data for "
-                            "shape (10,) of 8-byte items, got 68")));
-  EXPECT_THAT([] { load_npy(golden("complex64.npy")); },
-              ThrowsMessage<IoError>(
-                  HasSubstr("complex64.npy': dtype '<c8' is not supported")));
-  EXPECT_THAT([] { load_npy(golden("unicode.npy")); },
-              ThrowsMessage<IoError>(
-                  HasSubstr("unicode.npy': expected an array of numbers, got "
-                            "text of shape (2,)")));
-  EXPECT_THAT([] { load_npy(golden("object_none.npy")); },
-              ThrowsMessage<IoError>(HasSubstr("of numbers, got None")));
-  EXPECT_THAT([] { load_npy("/nonexistent/x.npy"); },
-              ThrowsMessage<IoError>(
-                  "load_npy: '/nonexistent/x.npy': cannot open the file: No "
-                  "such file or directory"));
-  EXPECT_THAT([] { load_npy("/"); },
-              ThrowsMessage<IoError>(HasSubstr("got a directory")));
+  EXPECT_THAT(error_of<IoError>([] { load_npy(golden("bad_magic.npy")); }),
+              AllOf(HasSubstr("load_npy: '"), HasSubstr("bad_magic.npy'"),
+                    HasSubstr("expected a .npy file"),
+                    HasSubstr("got '\\x93NUMPX\\x01\\x00'")));
+  EXPECT_THAT(error_of<IoError>([] { load_npy(golden("truncated.npy")); }),
+              HasSubstr("truncated.npy': expected 80 bytes of data for "
+                        "shape (10,) of 8-byte items, got 68"));
+  EXPECT_THAT(error_of<IoError>([] { load_npy(golden("complex64.npy")); }),
+              HasSubstr("complex64.npy': dtype '<c8' is not supported"));
+  EXPECT_THAT(error_of<IoError>([] { load_npy(golden("unicode.npy")); }),
+              HasSubstr("unicode.npy': expected an array of numbers, got "
+                        "text of shape (2,)"));
+  EXPECT_THAT(error_of<IoError>([] { load_npy(golden("object_none.npy")); }),
+              HasSubstr("of numbers, got None"));
+  EXPECT_THAT(error_of<IoError>([] { load_npy("/nonexistent/x.npy"); }),
+              "load_npy: '/nonexistent/x.npy': cannot open the file: No "
+              "such file or directory");
+  EXPECT_THAT(error_of<IoError>([] { load_npy("/"); }),
+              HasSubstr("got a directory"));
 }
 
 TEST(NpyTest, WritesTheBytesThatNumPyWrites) {
@@ -212,11 +207,12 @@ TEST(NpyTest, LoadsToTheCurrentDeviceAndSavesFromAnyOther) {
 TEST(NpyTest, RefusesToSaveBFloat16AndUndefinedArrays) {
   const TempFolder folder;
   write_file(folder.file("a.npy"), "old");
-  EXPECT_THAT(
-      [&] { save_npy(folder.file("a.npy"), empty({2}, Dtype::kBFloat16)); },
-      ThrowsMessage<DtypeError>("save_npy: the .npy format has no bfloat16; "
-                                "save astype(Dtype::kFloat32), which holds "
-                                "every value"));
+  EXPECT_THAT(error_of<DtypeError>([&] {
+                save_npy(folder.file("a.npy"), empty({2}, Dtype::kBFloat16));
+              }),
+              "save_npy: the .npy format has no bfloat16; "
+              "save astype(Dtype::kFloat32), which holds "
+              "every value");
   EXPECT_THROW(save_npy(folder.file("a.npy"), Array()), ValueError);
   EXPECT_EQ(read_file(folder.file("a.npy")), "old");
 }
@@ -262,12 +258,10 @@ TEST(NpyTest, ReadsTextInFortranOrderOnlyIfThatIsCOrder) {
 }
 
 TEST(NpyTest, RefusesTextItCannotWrite) {
-  EXPECT_THAT(
-      [] { bytes_of(std::string("\xff")); },
-      ThrowsMessage<ValueError>("test: expected text in UTF-8, got '\\xff'"));
-  EXPECT_THAT([] { bytes_of(NpyString({3}, {"a"})); },
-              ThrowsMessage<ValueError>(
-                  "test: expected 3 strings for text of shape (3,), got 1"));
+  EXPECT_THAT(error_of<ValueError>([] { bytes_of(std::string("\xff")); }),
+              "test: expected text in UTF-8, got '\\xff'");
+  EXPECT_THAT(error_of<ValueError>([] { bytes_of(NpyString({3}, {"a"})); }),
+              "test: expected 3 strings for text of shape (3,), got 1");
 }
 
 // In memory each takes a std::string.
@@ -480,10 +474,10 @@ TEST(NpyLimitsTest, AreObeyed) {
               HasSubstr("expected at most 1 axes, got 2"));
   EXPECT_THAT(error_of(bytes, {.header_bytes = 10}),
               HasSubstr("expected a header of at most 10 bytes"));
-  EXPECT_THAT(
-      [] { load_npy(golden("float32.npy"), {.file_bytes = 100}); },
-      ThrowsMessage<IoError>(HasSubstr("expected at most 100 bytes "
-                                       "(LoadLimits::file_bytes), got 152")));
+  EXPECT_THAT(error_of<IoError>(
+                  [] { load_npy(golden("float32.npy"), {.file_bytes = 100}); }),
+              HasSubstr("expected at most 100 bytes "
+                        "(LoadLimits::file_bytes), got 152"));
 }
 
 TEST(NpyTest, RefusesBytesAfterTheArray) {
@@ -493,26 +487,21 @@ TEST(NpyTest, RefusesBytesAfterTheArray) {
 }
 
 TEST(NpyValueTest, SaysWhatItIsInstead) {
-  EXPECT_THAT([] { NpyValue(NpyNone{}).array(); },
-              ThrowsMessage<DtypeError>(
-                  "NpyValue::array: expected an array, got None"));
-  EXPECT_THAT([] { NpyValue(empty({2}, Dtype::kInt8)).strings(); },
-              ThrowsMessage<DtypeError>(
-                  "NpyValue::strings: expected text, got an array of dtype "
-                  "int8 and shape (2,)"));
-  EXPECT_THAT(
-      [] {
-        NpyValue(NpyString({2}, {"a", "b"})).text();
-      },
-      ThrowsMessage<DtypeError>(
-          "NpyValue::text: expected a single string, got text of shape "
-          "(2,)"));
-  EXPECT_THAT([] { NpyValue(NpyNone{}).text(); },
-              ThrowsMessage<DtypeError>(
-                  "NpyValue::text: expected a single string, got None"));
-  EXPECT_THAT([] { NpyValue(Array()).strings(); },
-              ThrowsMessage<DtypeError>(
-                  "NpyValue::strings: expected text, got an undefined array"));
+  EXPECT_THAT(error_of<DtypeError>([] { NpyValue(NpyNone{}).array(); }),
+              "NpyValue::array: expected an array, got None");
+  EXPECT_THAT(error_of<DtypeError>(
+                  [] { NpyValue(empty({2}, Dtype::kInt8)).strings(); }),
+              "NpyValue::strings: expected text, got an array of dtype "
+              "int8 and shape (2,)");
+  EXPECT_THAT(error_of<DtypeError>([] {
+                NpyValue(NpyString({2}, {"a", "b"})).text();
+              }),
+              "NpyValue::text: expected a single string, got text of shape "
+              "(2,)");
+  EXPECT_THAT(error_of<DtypeError>([] { NpyValue(NpyNone{}).text(); }),
+              "NpyValue::text: expected a single string, got None");
+  EXPECT_THAT(error_of<DtypeError>([] { NpyValue(Array()).strings(); }),
+              "NpyValue::strings: expected text, got an undefined array");
 }
 
 }  // namespace

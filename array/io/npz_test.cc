@@ -22,11 +22,13 @@
 #include "catena/tests/support/runfiles.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -35,10 +37,9 @@ using testing::read_file;
 using testing::runfile;
 using ::testing::StartsWith;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 using testing::write_file;
 
-std::string golden(const std::string& name) {
+std::string golden_npz(const std::string& name) {
   return runfile("tests/golden/" + name);
 }
 
@@ -64,8 +65,8 @@ std::string without_spaces(std::string text) {
 }
 
 TEST(NpzReaderTest, ReadsStoredAndDeflatedAlike) {
-  const NpzReader stored(golden("array/npy/expected.npz"));
-  const NpzReader deflated(golden("array/npy/expected_compressed.npz"));
+  const NpzReader stored(golden_npz("array/npy/expected.npz"));
+  const NpzReader deflated(golden_npz("array/npy/expected_compressed.npz"));
   ASSERT_FALSE(stored.keys().empty());
   EXPECT_EQ(stored.keys(), deflated.keys());
   for (const std::string& key : stored.keys()) {
@@ -74,7 +75,7 @@ TEST(NpzReaderTest, ReadsStoredAndDeflatedAlike) {
 }
 
 TEST(NpzReaderTest, ReadsManyBlocksOfCompressedData) {
-  const NpzReader reader(golden("array/npy/deflate_big.npz"));
+  const NpzReader reader(golden_npz("array/npy/deflate_big.npz"));
   const Array big = reader.read_array("big");
   ASSERT_EQ(big.ndim(), 2);
   const int64_t rows = big.shape()[0];
@@ -103,7 +104,7 @@ TEST(NpzReaderTest, ReadsManyBlocksOfCompressedData) {
 }
 
 TEST(NpzReaderTest, ReadsWhatChainerSaved) {
-  const std::string path = golden("serializers/model_uninitialized.npz");
+  const std::string path = golden_npz("serializers/model_uninitialized.npz");
   const NpzReader model(path);
   std::vector<std::string> keys;
   int nones = 0;
@@ -118,10 +119,9 @@ TEST(NpzReaderTest, ReadsWhatChainerSaved) {
     ++nones;
     const auto read_array = [&, &key = key] { model.read_array(key); };
     EXPECT_THAT(
-        read_array,
-        ThrowsMessage<IoError>(AllOf(
-            HasSubstr("model_uninitialized.npz': member '" + key + ".npy'"),
-            HasSubstr("expected an array of numbers, got None"))));
+        error_of<IoError>(read_array),
+        AllOf(HasSubstr("model_uninitialized.npz': member '" + key + ".npy'"),
+              HasSubstr("expected an array of numbers, got None")));
   }
   EXPECT_EQ(model.keys(), keys);
   EXPECT_GT(nones, 0);
@@ -131,60 +131,60 @@ TEST(NpzReaderTest, ReadsWhatChainerSaved) {
 // A snapshot has the log up to then, a prefix of the complete one.
 TEST(NpzReaderTest, ReadsTextThatChainerSaved) {
   const std::string log =
-      without_spaces(read_file(golden("serializers/trainer_log.json")));
+      without_spaces(read_file(golden_npz("serializers/trainer_log.json")));
   for (const std::string& name : testing::runfile_names(
            "tests/golden/serializers", "trainer_snapshot_iter_", ".npz")) {
     SCOPED_TRACE(name);
-    const NpzReader snapshot(golden("serializers/" + name));
+    const NpzReader snapshot(golden_npz("serializers/" + name));
     std::string text =
         without_spaces(snapshot.read_text("extensions/LogReport/_log"));
     ASSERT_THAT(text, ::testing::EndsWith("]"));
     text.pop_back();
     EXPECT_THAT(log, StartsWith(text));
-    EXPECT_THAT([&] { snapshot.read_text("updater/optimizer:main/t"); },
-                ThrowsMessage<IoError>(HasSubstr("expected a single string")));
+    EXPECT_THAT(error_of<IoError>(
+                    [&] { snapshot.read_text("updater/optimizer:main/t"); }),
+                HasSubstr("expected a single string"));
   }
 }
 
 TEST(NpzReaderTest, NamesTheMemberThatIsMissing) {
-  const NpzReader reader(golden("array/npy/deflate_big.npz"));
+  const NpzReader reader(golden_npz("array/npy/deflate_big.npz"));
   const std::string present = reader.keys().at(0);
   EXPECT_TRUE(reader.contains(present));
   EXPECT_FALSE(reader.contains(present + ".npy"));
-  EXPECT_THAT([&] { reader.read("l1/W"); },
-              ThrowsMessage<IoError>(AllOf(
-                  HasSubstr("load_npz: '"),
-                  HasSubstr("deflate_big.npz': expected a key of the archive, "
-                            "got 'l1/W'; its keys are "),
-                  HasSubstr("'" + present + "'"))));
   EXPECT_THAT(
-      [] { load_npz(golden("array/npy/deflate_big.npz")).at("l1/W"); },
-      ThrowsMessage<ValueError>(HasSubstr("got 'l1/W'; its keys are '")));
+      error_of<IoError>([&] { reader.read("l1/W"); }),
+      AllOf(HasSubstr("load_npz: '"),
+            HasSubstr("deflate_big.npz': expected a key of the archive, "
+                      "got 'l1/W'; its keys are "),
+            HasSubstr("'" + present + "'")));
+  EXPECT_THAT(error_of<ValueError>([] {
+                load_npz(golden_npz("array/npy/deflate_big.npz")).at("l1/W");
+              }),
+              HasSubstr("got 'l1/W'; its keys are '"));
 }
 
 TEST(NpzReaderTest, NamesTheMemberThatIsDamaged) {
   const std::string damaged = build_zip({{"x.npy", "no array"}});
-  EXPECT_THAT([&] { NpzReader::from_bytes(damaged).read("x"); },
-              ThrowsMessage<IoError>(
-                  "load_npz: '<memory>': member 'x.npy': expected a .npy file, "
-                  "which starts with '\\x93NUMPY', got 'no array'"));
+  EXPECT_THAT(
+      error_of<IoError>([&] { NpzReader::from_bytes(damaged).read("x"); }),
+      "load_npz: '<memory>': member 'x.npy': expected a .npy file, "
+      "which starts with '\\x93NUMPY', got 'no array'");
   const std::string other = build_zip({{"readme", ""}});
-  EXPECT_THAT([&] { NpzReader::from_bytes(other); },
-              ThrowsMessage<IoError>(HasSubstr(
-                  "member 'readme': expected a name that ends in .npy")));
+  EXPECT_THAT(error_of<IoError>([&] { NpzReader::from_bytes(other); }),
+              HasSubstr("member 'readme': expected a name that ends in .npy"));
 }
 
 TEST(NpzReaderTest, RefusesBytesInFrontOfTheArchive) {
   EXPECT_TRUE(NpzReader::from_bytes(build_zip({})).keys().empty());
   std::string archive =
       "PK\5\5" + build_zip({}, [](RawEnd& end) { end.offset += 4; });
-  EXPECT_THAT(
-      [&] { NpzReader::from_bytes(archive); },
-      ThrowsMessage<IoError>(HasSubstr("got other bytes in front of it")));
+  EXPECT_THAT(error_of<IoError>([&] { NpzReader::from_bytes(archive); }),
+              HasSubstr("got other bytes in front of it"));
 }
 
 TEST(NpzReaderTest, ReadsInManyThreads) {
-  const NpzReader reader(golden("array/npy/expected_compressed.npz"));
+  const NpzReader reader(golden_npz("array/npy/expected_compressed.npz"));
   const std::string key = reader.keys().at(0);
   const Array expected = reader.read_array(key);
   std::vector<std::thread> threads;
@@ -249,28 +249,22 @@ TEST(SavezTest, AFailureLeavesTheOldFile) {
   const TempFolder folder;
   const std::string path = folder.file("a.npz");
   write_file(path, "old");
-  EXPECT_THAT(
-      [&] {
-        savez(path, {{"x", numbers()}, {"x", numbers()}});
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("a.npz': member 'x.npy': expected distinct names")));
-  EXPECT_THAT(
-      [&] {
-        savez(path, {{"../x", numbers()}});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got a path with '..'")));
-  EXPECT_THAT(
-      [&] {
-        savez(path, {{"x", empty({1}, Dtype::kBFloat16)}});
-      },
-      ThrowsMessage<DtypeError>(
-          HasSubstr("savez: the .npy format has no bfloat16")));
-  EXPECT_THAT(
-      [&] {
-        savez(folder.file("none/a.npz"), {{"x", numbers()}});
-      },
-      ThrowsMessage<IoError>(HasSubstr("savez: '")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                savez(path, {{"x", numbers()}, {"x", numbers()}});
+              }),
+              HasSubstr("a.npz': member 'x.npy': expected distinct names"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                savez(path, {{"../x", numbers()}});
+              }),
+              HasSubstr("got a path with '..'"));
+  EXPECT_THAT(error_of<DtypeError>([&] {
+                savez(path, {{"x", empty({1}, Dtype::kBFloat16)}});
+              }),
+              HasSubstr("savez: the .npy format has no bfloat16"));
+  EXPECT_THAT(error_of<IoError>([&] {
+                savez(folder.file("none/a.npz"), {{"x", numbers()}});
+              }),
+              HasSubstr("savez: '"));
   EXPECT_EQ(read_file(path), "old");
   EXPECT_EQ(
       std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
@@ -281,9 +275,8 @@ TEST(NpzWriterTest, CannotGoOnAfterAnException) {
   StringSink sink(&bytes);
   NpzWriter writer(sink);
   EXPECT_THROW(writer.write("x", empty({1}, Dtype::kBFloat16)), DtypeError);
-  EXPECT_THAT(
-      [&] { writer.commit(); },
-      ThrowsMessage<ValueError>(HasSubstr("member 'x.npy' was not finished")));
+  EXPECT_THAT(error_of<ValueError>([&] { writer.commit(); }),
+              HasSubstr("member 'x.npy' was not finished"));
 }
 
 }  // namespace

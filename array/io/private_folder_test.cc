@@ -16,15 +16,16 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using catena::testing::TempFolder;
 using catena::testing::write_file;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 int64_t entries_in(const std::string& folder) {
   return std::distance(std::filesystem::directory_iterator(folder),
@@ -109,9 +110,10 @@ TEST(PrivateFolderTest, ThreadsMakeThemAtTheSameTime) {
 
 TEST(PrivateFolderTest, SaysWhereItCannotBe) {
   const TempFolder parent;
-  EXPECT_THAT(
-      [&] { PrivateFolder(parent.file("no"), ".test.", "save: 'x'"); },
-      ThrowsMessage<IoError>(HasSubstr("save: 'x': cannot create a folder")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                PrivateFolder(parent.file("no"), ".test.", "save: 'x'");
+              }),
+              HasSubstr("save: 'x': cannot create a folder"));
 }
 
 }  // namespace

@@ -5,16 +5,17 @@
 #include <filesystem>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using catena::testing::read_file;
 using catena::testing::TempFolder;
 using catena::testing::write_file;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 TEST(TempFileTest, AppearsUnderItsNameWhenItIsCommitted) {
   const TempFolder folder;
@@ -39,13 +40,12 @@ TEST(TempFileTest, LeavesNothingWithoutACommit) {
 
 TEST(TempFileTest, SaysWhatItCannotDo) {
   const TempFolder folder;
-  EXPECT_THAT(
-      [&] { TempFile(folder.file("no/x"), "save"); },
-      ThrowsMessage<IoError>(AllOf(HasSubstr("save: "), HasSubstr("no/x"),
-                                   HasSubstr("cannot create a folder in"))));
+  EXPECT_THAT(error_of<IoError>([&] { TempFile(folder.file("no/x"), "save"); }),
+              AllOf(HasSubstr("save: "), HasSubstr("no/x"),
+                    HasSubstr("cannot create a folder in")));
   TempFile unwritten(folder.file("x"), "save");
-  EXPECT_THAT([&] { unwritten.commit(); },
-              ThrowsMessage<IoError>(HasSubstr("save: ")));
+  EXPECT_THAT(error_of<IoError>([&] { unwritten.commit(); }),
+              HasSubstr("save: "));
 }
 
 }  // namespace

@@ -15,18 +15,19 @@
 #include "catena/array/creation.h"
 #include "catena/tests/support/gzip.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using testing::gzip;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 using testing::write_file;
 
 class TextTableTest : public ::testing::Test {
@@ -98,15 +99,15 @@ TEST_F(TextTableTest, SenselessOptionsAreNamed) {
   for (const LoadTextOptions& options :
        {LoadTextOptions{.min_dims = -1}, LoadTextOptions{.min_dims = 3},
         negative_rows}) {
-    EXPECT_THAT([&] { loadtxt(file, options); },
-                ThrowsMessage<ValueError>(HasSubstr(str(
+    EXPECT_THAT(error_of<ValueError>([&] { loadtxt(file, options); }),
+                HasSubstr(str(
                     "min_dims of 0 to 2 and max_rows of at least 0, got ",
-                    options.min_dims, " and ", options.max_rows.value_or(0)))));
+                    options.min_dims, " and ", options.max_rows.value_or(0))));
   }
   for (const int64_t column : {-4, 3}) {
-    EXPECT_THAT([&] { loadtxt(file, {.columns = {column}}); },
-                ThrowsMessage<IndexError>(HasSubstr(
-                    str("expected columns in [-3, 3), got ", column))));
+    EXPECT_THAT(
+        error_of<IndexError>([&] { loadtxt(file, {.columns = {column}}); }),
+        HasSubstr(str("expected columns in [-3, 3), got ", column)));
   }
 }
 
@@ -144,9 +145,9 @@ TEST_F(TextTableTest, NamesTheLineAndWhatIsWrong) {
   const auto expect_error = [&](const std::string& text, const char* message,
                                 Dtype dtype = Dtype::kFloat64) {
     const std::string file = write(text);
-    EXPECT_THAT([&] { loadtxt(file, {.delimiter = ',', .dtype = dtype}); },
-                ThrowsMessage<IoError>(
-                    AllOf(HasSubstr("loadtxt: "), HasSubstr(message))));
+    EXPECT_THAT(error_of<IoError>(
+                    [&] { loadtxt(file, {.delimiter = ',', .dtype = dtype}); }),
+                AllOf(HasSubstr("loadtxt: "), HasSubstr(message)));
   };
   expect_error("1,2\n3,x\n", "line 2: expected a number, got 'x'");
   expect_error("1,2\n3,\n", "line 2: expected a number, got ''");
@@ -159,11 +160,12 @@ TEST_F(TextTableTest, NamesTheLineAndWhatIsWrong) {
   expect_error("1,\"2\n", "line 1: expected closing quotes, got the file's");
   expect_error("1,\"2\"3\n", "line 1: expected a delimiter after the quotes");
   expect_error(std::string(100'000, '1'), "lines of at most 65536 bytes");
-  EXPECT_THAT([&] { loadtxt(write("300"), {.dtype = Dtype::kInt8}); },
-              ThrowsMessage<DtypeError>(HasSubstr("loadtxt")));
-  EXPECT_THAT([&] { loadtxt(write("1 2"), {.columns = {2}}); },
-              ThrowsMessage<IndexError>(
-                  HasSubstr("loadtxt: expected columns in [-2, 2), got 2")));
+  EXPECT_THAT(error_of<DtypeError>(
+                  [&] { loadtxt(write("300"), {.dtype = Dtype::kInt8}); }),
+              HasSubstr("loadtxt"));
+  EXPECT_THAT(
+      error_of<IndexError>([&] { loadtxt(write("1 2"), {.columns = {2}}); }),
+      HasSubstr("loadtxt: expected columns in [-2, 2), got 2"));
   EXPECT_THROW(loadtxt(write("1"), {.skip_rows = -1}), ValueError);
   EXPECT_THROW(loadtxt(write("1"), {.min_dims = 3}), ValueError);
   EXPECT_THROW(loadtxt(folder_.file("missing")), IoError);
@@ -196,11 +198,10 @@ TEST_F(TextTableTest, WhatIsSavedReadsBackExactly) {
   savetxt(out, array({1.5}, Dtype::kBFloat16));
   EXPECT_EQ(written(), "1.5\n");
   EXPECT_THAT(
-      [&] {
+      error_of<ShapeError>([&] {
         savetxt(out, zeros({1, 1, 1}));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr(
-          "savetxt: expected at most 2 dimensions, got shape (1, 1, 1)")));
+      }),
+      HasSubstr("savetxt: expected at most 2 dimensions, got shape (1, 1, 1)"));
   EXPECT_EQ(written(), "1.5\n");
 }
 
@@ -216,15 +217,13 @@ TEST_F(TextTableTest, FindsOutWhatColumnsHold) {
   EXPECT_EQ(table.numbers("weight")[0].item<double>(), 60.5);
   EXPECT_TRUE(std::isnan(table.numbers("weight")[1].item<double>()));
   EXPECT_THAT(table.text("note"), ElementsAre("says \"hi\", twice", ""));
-  EXPECT_THAT([&] { table.column("size"); },
-              ThrowsMessage<IndexError>(
-                  HasSubstr("expected one of the columns 'name', 'age', "
-                            "'weight', 'note', got 'size'")));
-  EXPECT_THAT([&] { table.numbers("name"); },
-              ThrowsMessage<DtypeError>(
-                  HasSubstr("expected numbers in column 'name', got text")));
-  EXPECT_THAT([&] { table.text("age"); },
-              ThrowsMessage<DtypeError>(HasSubstr("dtype int64")));
+  EXPECT_THAT(error_of<IndexError>([&] { table.column("size"); }),
+              HasSubstr("expected one of the columns 'name', 'age', "
+                        "'weight', 'note', got 'size'"));
+  EXPECT_THAT(error_of<DtypeError>([&] { table.numbers("name"); }),
+              HasSubstr("expected numbers in column 'name', got text"));
+  EXPECT_THAT(error_of<DtypeError>([&] { table.text("age"); }),
+              HasSubstr("dtype int64"));
 }
 
 // The end of a line takes one carriage return of its own, none of the last
@@ -247,11 +246,10 @@ TEST_F(TextTableTest, TablesWithoutHeaderHaveNumberedColumns) {
   EXPECT_THAT(table.text("f1"), ElementsAre("a", "b"));
   EXPECT_EQ(read_table(write("")).columns().size(), 0);
   EXPECT_EQ(read_table(write("a,b\n")).numbers("b").shape(), Shape({0}));
-  EXPECT_THAT([&] { read_table(write("a,a\n1,2\n")); },
-              ThrowsMessage<IoError>(HasSubstr("distinct column names")));
-  EXPECT_THAT(
-      [&] { read_table(write("a,b\n1\n")); },
-      ThrowsMessage<IoError>(HasSubstr("line 2: expected 2 fields, got 1")));
+  EXPECT_THAT(error_of<IoError>([&] { read_table(write("a,a\n1,2\n")); }),
+              HasSubstr("distinct column names"));
+  EXPECT_THAT(error_of<IoError>([&] { read_table(write("a,b\n1\n")); }),
+              HasSubstr("line 2: expected 2 fields, got 1"));
 }
 
 TEST_F(TextTableTest, MutatedFilesNeverCrash) {

@@ -15,12 +15,13 @@
 #include "catena/array/io/testing/zip_builder.h"
 #include "catena/array/io/zip_reader.h"
 #include "catena/array/io/zip_writer.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr auto kHuge = std::numeric_limits<uint64_t>::max();
 
@@ -206,9 +207,8 @@ TEST(ZipReaderTest, ReadsNoMoreThanAMemberHas) {
   const Archive archive(build_zip({{"a", "some text"}}));
   const auto stream = archive.reader().open(archive.members()[0]);
   std::string data(10, '\0');
-  EXPECT_THAT([&] { stream->read(data); },
-              ThrowsMessage<IoError>(
-                  HasSubstr("member 'a': expected 10 more bytes, got 9")));
+  EXPECT_THAT(error_of<IoError>([&] { stream->read(data); }),
+              HasSubstr("member 'a': expected 10 more bytes, got 9"));
   stream->read({data.data(), 9});
   EXPECT_EQ(data.substr(0, 9), "some text");
   stream->read({});
@@ -440,8 +440,9 @@ TEST(ZipReaderTest, RefusesABombWithoutAllocatingWhatItClaims) {
   bomb.local_extra = extra64({uint64_t{8} << 30, bomb.compressed});
   const std::string bytes = build_zip({bomb});
   const Archive archive(bytes);
-  EXPECT_THAT([&] { archive.reader().open(archive.members()[0]); },
-              ThrowsMessage<IoError>(HasSubstr("data is damaged")));
+  EXPECT_THAT(
+      error_of<IoError>([&] { archive.reader().open(archive.members()[0]); }),
+      HasSubstr("data is damaged"));
 }
 
 std::string written(int level, int64_t zip64_from = kZipIn64) {
@@ -492,9 +493,9 @@ TEST(ZipWriterTest, WhatAMemberHasStaysSo) {
   ZipWriter writer(sink);
   ByteSink& member = writer.begin_member("a", 0);
   member.write(std::string("text"));
-  EXPECT_THAT([&] { member.overwrite(0, std::string("T")); },
-              ThrowsMessage<NotImplementedError>(HasSubstr(
-                  "bytes of an archive's member cannot be replaced")));
+  EXPECT_THAT(error_of<NotImplementedError>(
+                  [&] { member.overwrite(0, std::string("T")); }),
+              HasSubstr("bytes of an archive's member cannot be replaced"));
   writer.end_member();
   writer.finish();
   EXPECT_EQ(error_of(bytes), "no error");
@@ -554,21 +555,19 @@ TEST(ZipWriterTest, RefusesNamesThatItWouldNotRead) {
   StringSink sink(&bytes);
   ZipWriter writer(sink);
   writer.begin_member("a", 0);
-  EXPECT_THAT(
-      [&] { writer.begin_member("b", 0); },
-      ThrowsMessage<ValueError>(HasSubstr("member 'a' was not finished")));
-  EXPECT_THAT(
-      [&] { writer.finish(); },
-      ThrowsMessage<ValueError>(HasSubstr("member 'a' was not finished")));
+  EXPECT_THAT(error_of<ValueError>([&] { writer.begin_member("b", 0); }),
+              HasSubstr("member 'a' was not finished"));
+  EXPECT_THAT(error_of<ValueError>([&] { writer.finish(); }),
+              HasSubstr("member 'a' was not finished"));
   writer.end_member();
-  EXPECT_THAT([&] { writer.begin_member("a", 0); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "member 'a': expected distinct names, got a duplicate")));
-  EXPECT_THAT([&] { writer.begin_member("/a", 0); },
-              ThrowsMessage<ValueError>(HasSubstr("an absolute path")));
-  EXPECT_THAT([&] { writer.begin_member(std::string(70'000, 'n'), 0); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("a name of at most 65535 bytes, got 70000")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { writer.begin_member("a", 0); }),
+      HasSubstr("member 'a': expected distinct names, got a duplicate"));
+  EXPECT_THAT(error_of<ValueError>([&] { writer.begin_member("/a", 0); }),
+              HasSubstr("an absolute path"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { writer.begin_member(std::string(70'000, 'n'), 0); }),
+              HasSubstr("a name of at most 65535 bytes, got 70000"));
 }
 
 }  // namespace

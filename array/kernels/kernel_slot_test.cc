@@ -7,12 +7,13 @@
 #include <string>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 using NumberKernel = int();
 int three() { return 3; }
@@ -54,16 +55,16 @@ TEST_F(KernelSlotTest, EveryTargetTheMachineHasCanBeChosen) {
 }
 
 TEST_F(KernelSlotTest, ATargetTheMachineLacksIsRefused) {
-  EXPECT_THAT([] { set_cpu_kernel_target(KernelTarget::kCuda); },
-              ThrowsMessage<ValueError>(
-                  "set_cpu_kernel_target: this machine lacks cuda"));
+  EXPECT_THAT(
+      error_of<ValueError>([] { set_cpu_kernel_target(KernelTarget::kCuda); }),
+      "set_cpu_kernel_target: this machine lacks cuda");
 }
 
 TEST_F(KernelSlotTest, AMissingCudaKernelNamesOperationAndDevice) {
-  EXPECT_THAT([this] { slot_.on(cuda_device(1)); },
-              ThrowsMessage<NotImplementedError>(
-                  "frobnicate: no kernel for cuda:1 is linked; build with "
-                  "--config=cuda"));
+  EXPECT_THAT(
+      error_of<NotImplementedError>([this] { slot_.on(cuda_device(1)); }),
+      "frobnicate: no kernel for cuda:1 is linked; build with "
+      "--config=cuda");
 }
 
 TEST_F(KernelSlotTest, AnInstalledCudaKernelIsUsed) {

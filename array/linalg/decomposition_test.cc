@@ -21,15 +21,16 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/gpu_limit.h"
 
 namespace catena::array::linalg {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::IsClose;
-using ::testing::ThrowsMessage;
 
 class DecompositionGolden : public testing::GoldenDeviceTest {};
 
@@ -221,25 +222,23 @@ TEST_P(DecompositionTest, MatricesWithoutAResultAreNamed) {
   const Array good = identity(3, dtype(), device());
   const Array stack = good.broadcast_to({2, 2, 3, 3}).copy();
   stack[{1, 0, 1, 1}].fill(-1);
-  EXPECT_THAT([&] { cholesky(stack); },
-              ThrowsMessage<LinAlgError>(
-                  "cholesky: expected positive definite matrices, got the "
-                  "leading minor of order 2 not positive in matrix 2 of shape "
-                  "(2, 2, 3, 3)"));
+  EXPECT_THAT(error_of<LinAlgError>([&] { cholesky(stack); }),
+              "cholesky: expected positive definite matrices, got the "
+              "leading minor of order 2 not positive in matrix 2 of shape "
+              "(2, 2, 3, 3)");
   stack[{1, 0, 1, 1}].fill(std::nan(""));
-  EXPECT_THAT([&] { cholesky(stack); },
-              ThrowsMessage<LinAlgError>(HasSubstr("matrix 2")));
-  EXPECT_THAT([&] { svd(stack); },
-              ThrowsMessage<LinAlgError>(
-                  "svd: expected finite elements, got NaN or infinity in "
-                  "matrix 2 of shape (2, 2, 3, 3)"));
-  EXPECT_THAT([&] { svdvals(stack); },
-              ThrowsMessage<LinAlgError>(HasSubstr("svdvals")));
+  EXPECT_THAT(error_of<LinAlgError>([&] { cholesky(stack); }),
+              HasSubstr("matrix 2"));
+  EXPECT_THAT(error_of<LinAlgError>([&] { svd(stack); }),
+              "svd: expected finite elements, got NaN or infinity in "
+              "matrix 2 of shape (2, 2, 3, 3)");
+  EXPECT_THAT(error_of<LinAlgError>([&] { svdvals(stack); }),
+              HasSubstr("svdvals"));
   stack[{1, 0, 1, 1}].fill(std::numeric_limits<double>::infinity());
-  EXPECT_THAT([&] { eigh(stack); },
-              ThrowsMessage<LinAlgError>(HasSubstr("eigh: expected finite")));
-  EXPECT_THAT([&] { eigvalsh(stack); },
-              ThrowsMessage<LinAlgError>(HasSubstr("eigvalsh")));
+  EXPECT_THAT(error_of<LinAlgError>([&] { eigh(stack); }),
+              HasSubstr("eigh: expected finite"));
+  EXPECT_THAT(error_of<LinAlgError>([&] { eigvalsh(stack); }),
+              HasSubstr("eigvalsh"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DecompositionTest,
@@ -270,32 +269,28 @@ TEST(DecompositionDtypeTest, IntegersGiveFloat64) {
 TEST(DecompositionDtypeTest, SixteenBitFloatsAreRefused) {
   for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBFloat16}) {
     const Array a = identity(2, dtype);
-    EXPECT_THAT([&] { qr(a); },
-                ThrowsMessage<DtypeError>(HasSubstr("qr: expected float32")));
-    EXPECT_THAT([&] { svd(a); }, ThrowsMessage<DtypeError>(HasSubstr("svd")));
-    EXPECT_THAT([&] { eigh(a); }, ThrowsMessage<DtypeError>(HasSubstr("eigh")));
-    EXPECT_THAT([&] { cholesky(a); },
-                ThrowsMessage<DtypeError>(HasSubstr("cholesky")));
+    EXPECT_THAT(error_of<DtypeError>([&] { qr(a); }),
+                HasSubstr("qr: expected float32"));
+    EXPECT_THAT(error_of<DtypeError>([&] { svd(a); }), HasSubstr("svd"));
+    EXPECT_THAT(error_of<DtypeError>([&] { eigh(a); }), HasSubstr("eigh"));
+    EXPECT_THAT(error_of<DtypeError>([&] { cholesky(a); }),
+                HasSubstr("cholesky"));
   }
 }
 
 TEST(DecompositionShapeTest, WhatIsNoMatrixIsRefused) {
-  EXPECT_THAT([] { qr(zeros({3})); },
-              ThrowsMessage<ShapeError>("qr: expected matrices, of at least "
-                                        "two axes, got shape (3,)"));
-  EXPECT_THAT([] { svd(zeros({})); },
-              ThrowsMessage<ShapeError>(HasSubstr("svd")));
-  EXPECT_THAT(
-      [] {
-        cholesky(zeros({2, 3}));
-      },
-      ThrowsMessage<ShapeError>(
-          "cholesky: expected square matrices, got shape (2, 3)"));
-  EXPECT_THAT(
-      [] {
-        eigh(zeros({2, 3}));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("eigh: expected square")));
+  EXPECT_THAT(error_of<ShapeError>([] { qr(zeros({3})); }),
+              "qr: expected matrices, of at least "
+              "two axes, got shape (3,)");
+  EXPECT_THAT(error_of<ShapeError>([] { svd(zeros({})); }), HasSubstr("svd"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                cholesky(zeros({2, 3}));
+              }),
+              "cholesky: expected square matrices, got shape (2, 3)");
+  EXPECT_THAT(error_of<ShapeError>([] {
+                eigh(zeros({2, 3}));
+              }),
+              HasSubstr("eigh: expected square"));
 }
 
 TEST(DecompositionThreadsTest, OneThreadGivesTheSame) {

@@ -18,14 +18,15 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::IsClose;
-using ::testing::ThrowsMessage;
 
 class EinsumGolden : public testing::GoldenDeviceTest {};
 
@@ -50,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
 class EinsumTest : public testing::DeviceTest {};
 
 // 0 to 4, so that sums are exact.
-Array numbers(const Shape& shape, Dtype dtype = Dtype::kFloat64) {
+Array counted_array(const Shape& shape, Dtype dtype = Dtype::kFloat64) {
   static std::mt19937 random(3);
   std::vector<double> values(size_of(shape));
   for (double& value : values) value = static_cast<int>(random() % 5);
@@ -128,7 +129,7 @@ TEST_P(EinsumTest, AgreesWithNestedLoopsOnRandomEquations) {
         shape.push_back(broadcasts[letter] ? 1 : extents[letter]);
       }
       used += term;
-      Array a = numbers(shape);
+      Array a = counted_array(shape);
       // In another layout now and then.
       if (below(3) == 0) a = a.T().copy().T();
       if (!shape.empty() && below(4) == 0) {
@@ -155,15 +156,15 @@ TEST_P(EinsumTest, AgreesWithNestedLoopsOnRandomEquations) {
 }
 
 TEST_P(EinsumTest, EllipsisAxesBroadcast) {
-  const Array a = numbers({2, 1, 3, 4});
-  const Array b = numbers({5, 4, 6});
+  const Array a = counted_array({2, 1, 3, 4});
+  const Array b = counted_array({5, 4, 6});
   EXPECT_THAT(einsum("...ij,...jk->...ik", {a, b}), IsArray(matmul(a, b)));
   EXPECT_THAT(einsum("...ij,...jk", {a, b}), IsArray(matmul(a, b)));
   EXPECT_THAT(einsum(" ... i j , ... j k -> i k ... ", {a, b}),
               IsArray(matmul(a, b).transpose({2, 3, 0, 1})));
   EXPECT_THAT(einsum("i...->...", {b}), IsArray(sum(b, {.axis = 0})));
   EXPECT_THAT(einsum("...,...", {b, array(2.0)}), IsArray(multiply(b, 2)));
-  EXPECT_THAT(einsum("i...i", {numbers({3, 2, 3})}).shape(), Shape({2}));
+  EXPECT_THAT(einsum("i...i", {counted_array({3, 2, 3})}).shape(), Shape({2}));
   EXPECT_THAT(einsum("...->...", {b}), IsArray(b));
 }
 
@@ -175,14 +176,14 @@ TEST_P(EinsumTest, OneOperandThatIsNotSummedGivesAView) {
 }
 
 TEST_P(EinsumTest, KeepsThePromotedDtype) {
-  const Array a = numbers({3, 3}, Dtype::kInt8);
+  const Array a = counted_array({3, 3}, Dtype::kInt8);
   EXPECT_THAT(einsum("ii", {full({4, 4}, 100, Dtype::kInt8)}),
               IsArray(full({}, -112, Dtype::kInt8)));  // 400 wraps round
   EXPECT_EQ(einsum("ij,ij", {a, a.astype(Dtype::kFloat32)}).dtype(),
             Dtype::kFloat32);
   EXPECT_THAT(einsum("ij->i", {array({{true, false}, {false, false}})}),
               IsArray(array({true, false})));
-  const Array half = numbers({4, 9}, Dtype::kFloat16);
+  const Array half = counted_array({4, 9}, Dtype::kFloat16);
   EXPECT_THAT(einsum("ij,ij->i", {half, half}),
               IsArray(sum(square(half), {.axis = 1})));
 }
@@ -210,11 +211,10 @@ TEST_P(EinsumTest, TextsOutsideTheGrammarAreRefused) {
   const Array a = zeros({2, 3});
   const auto refuses = [&](const char* text, const char* reason) {
     SCOPED_TRACE(text);
-    EXPECT_THAT(
-        [&] {
-          einsum(text, {a, a});
-        },
-        ThrowsMessage<ValueError>(HasSubstr(reason)));
+    EXPECT_THAT(error_of<ValueError>([&] {
+                  einsum(text, {a, a});
+                }),
+                HasSubstr(reason));
   };
   refuses("i1,ij", "expected letters");
   refuses("ij..,ij", "expected letters");
@@ -229,26 +229,23 @@ TEST_P(EinsumTest, TextsOutsideTheGrammarAreRefused) {
 
 TEST_P(EinsumTest, ShapesThatDoNotFitAreRefused) {
   const Array a = zeros({2, 3});
-  EXPECT_THAT(
-      [&] {
-        einsum("ij,jk", {a, a});
-      },
-      ThrowsMessage<ShapeError>(
-          "einsum: expected extents of 1 or 3 along 'j' of \"ij,jk\", "
-          "got shape (2, 3) for operand 1"));
-  EXPECT_THAT([&] { einsum("ii", {a}); },
-              ThrowsMessage<ShapeError>(HasSubstr("operand 0 of \"ii\" has "
-                                                  "twice, got shape (2, 3)")));
-  EXPECT_THAT([&] { einsum("i", {a}); },
-              ThrowsMessage<ShapeError>(HasSubstr("expected 1 axes")));
-  EXPECT_THAT([&] { einsum("...ijk", {a}); },
-              ThrowsMessage<ShapeError>(HasSubstr("expected 3 or more axes")));
-  EXPECT_THAT(
-      [] {
-        const Array x = zeros({1, 1, 1, 1, 1});
-        einsum("abcde,fghij", {x, x});
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("at most 8 axes, got 10")));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                einsum("ij,jk", {a, a});
+              }),
+              "einsum: expected extents of 1 or 3 along 'j' of \"ij,jk\", "
+              "got shape (2, 3) for operand 1");
+  EXPECT_THAT(error_of<ShapeError>([&] { einsum("ii", {a}); }),
+              HasSubstr("operand 0 of \"ii\" has "
+                        "twice, got shape (2, 3)"));
+  EXPECT_THAT(error_of<ShapeError>([&] { einsum("i", {a}); }),
+              HasSubstr("expected 1 axes"));
+  EXPECT_THAT(error_of<ShapeError>([&] { einsum("...ijk", {a}); }),
+              HasSubstr("expected 3 or more axes"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                const Array x = zeros({1, 1, 1, 1, 1});
+                einsum("abcde,fghij", {x, x});
+              }),
+              HasSubstr("at most 8 axes, got 10"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EinsumTest, testing::every_device(),
@@ -256,11 +253,10 @@ INSTANTIATE_TEST_SUITE_P(All, EinsumTest, testing::every_device(),
 
 TEST(EinsumDeviceTest, OperandsMustBeOnOneDevice) {
   const Array a = zeros({3});
-  EXPECT_THAT(
-      [&] {
-        einsum("i,i", {a, a.to_device(native_device(1))});
-      },
-      ThrowsMessage<DeviceError>(HasSubstr("einsum")));
+  EXPECT_THAT(error_of<DeviceError>([&] {
+                einsum("i,i", {a, a.to_device(native_device(1))});
+              }),
+              HasSubstr("einsum"));
 }
 
 }  // namespace

@@ -23,10 +23,12 @@
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using testing::DeviceDtypeTest;
 using testing::DeviceTest;
 using testing::every_device;
@@ -34,7 +36,6 @@ using testing::GoldenCase;
 using testing::GoldenDeviceTest;
 using ::testing::HasSubstr;
 using testing::IsArray;
-using ::testing::ThrowsMessage;
 
 bool is_product(const GoldenCase& golden) {
   const std::string op = golden.attr<std::string>("op");
@@ -219,13 +220,11 @@ TEST_P(MatmulTest, AlphaIsAFactor) {
           << dtype << size;
     }
   }
-  EXPECT_THAT(
-      [] {
-        matmul(ones({2, 2}, Dtype::kInt32), ones({2, 2}, Dtype::kInt8),
-               {.alpha = 0.5});
-      },
-      ThrowsMessage<DtypeError>(
-          "matmul: expected a floating dtype for alpha 0.5, got int32"));
+  EXPECT_THAT(error_of<DtypeError>([] {
+                matmul(ones({2, 2}, Dtype::kInt32), ones({2, 2}, Dtype::kInt8),
+                       {.alpha = 0.5});
+              }),
+              "matmul: expected a floating dtype for alpha 0.5, got int32");
 }
 
 TEST_P(MatmulTest, PromotesAndWraps) {
@@ -304,24 +303,18 @@ TEST_P(DotTest, WritesToItsOutput) {
 
 TEST_P(DotTest, AnOutputThatDoesNotFitIsRefused) {
   const Array a = zeros({2, 3});
-  EXPECT_THAT(
-      [&] {
-        dot(a, a.T(), {.out = zeros({3, 2})});
-      },
-      ThrowsMessage<ShapeError>(
-          "dot: expected an output of shape (2, 2), got (3, 2)"));
-  EXPECT_THAT(
-      [&] {
-        dot(a, array(2.0), {.out = zeros({4, 2, 3})});
-      },
-      ThrowsMessage<ShapeError>(
-          "dot: expected an output of shape (2, 3), got (4, 2, 3)"));
-  EXPECT_THAT(
-      [&] {
-        dot(a, a.T(), {.out = zeros({2, 2}, Dtype::kInt64)});
-      },
-      ThrowsMessage<DtypeError>(
-          "dot: cannot store float64 results in an array of int64"));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                dot(a, a.T(), {.out = zeros({3, 2})});
+              }),
+              "dot: expected an output of shape (2, 2), got (3, 2)");
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                dot(a, array(2.0), {.out = zeros({4, 2, 3})});
+              }),
+              "dot: expected an output of shape (2, 3), got (4, 2, 3)");
+  EXPECT_THAT(error_of<DtypeError>([&] {
+                dot(a, a.T(), {.out = zeros({2, 2}, Dtype::kInt64)});
+              }),
+              "dot: cannot store float64 results in an array of int64");
 }
 
 TEST_P(GemmTest, AddsToTheOutput) {
@@ -440,26 +433,26 @@ TEST_P(GemmTest, SumsTheRowsOfA) {
 
 TEST(GemmErrorTest, RefusesSumsThatDoNotFit) {
   const Array a = ones({2, 3});
-  EXPECT_THAT(
-      [&] {
-        gemm(a, ones({3, 3}), zeros({2, 3}), {.row_sums = ones({3})});
-      },
-      ThrowsMessage<ShapeError>(
-          HasSubstr("gemm: expected row_sums of shape (2,)")));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                gemm(a, ones({3, 3}), zeros({2, 3}), {.row_sums = ones({3})});
+              }),
+              HasSubstr("gemm: expected row_sums of shape (2,)"));
 }
 
 TEST(GemmErrorTest, RefusesABiasThatDoesNotFit) {
   const Array a = ones({2, 3});
   const Array out = zeros({2, 3});
   const Array b = ones({3, 3});
-  EXPECT_THAT([&] { gemm(a, b, out, {.bias = ones({2})}); },
-              ThrowsMessage<ShapeError>(
-                  "gemm: expected a bias of shape (3,), got (2,)"));
   EXPECT_THAT(
-      [&] { gemm(a, b, out, {.beta = 2, .bias = ones({3})}); },
-      ThrowsMessage<ValueError>("gemm: expected beta 0 with a bias, got 2"));
-  EXPECT_THAT([&] { gemm(a, b, out, {.bias = ones({3}, Dtype::kFloat32)}); },
-              ThrowsMessage<DtypeError>(HasSubstr("gemm (bias)")));
+      error_of<ShapeError>([&] { gemm(a, b, out, {.bias = ones({2})}); }),
+      "gemm: expected a bias of shape (3,), got (2,)");
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { gemm(a, b, out, {.beta = 2, .bias = ones({3})}); }),
+              "gemm: expected beta 0 with a bias, got 2");
+  EXPECT_THAT(error_of<DtypeError>([&] {
+                gemm(a, b, out, {.bias = ones({3}, Dtype::kFloat32)});
+              }),
+              HasSubstr("gemm (bias)"));
 }
 
 // Small products run on one thread while the machine is busy: that must not
@@ -597,57 +590,49 @@ TEST_P(GemmTest, EmptySumsScaleTheOutput) {
 }
 
 TEST(MatmulErrorTest, RefusesWhatDoesNotMatch) {
-  EXPECT_THAT(
-      [] {
-        matmul(zeros({2, 3}), zeros({2, 3}));
-      },
-      ThrowsMessage<ShapeError>("matmul: expected as many columns of a as rows "
-                                "of b, got shapes (2, 3) and (2, 3)"));
-  EXPECT_THAT(
-      [] {
-        matmul(zeros({2, 3}), zeros({3, 2}), {.transa = true});
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("(2, 3) (transposed)")));
-  EXPECT_THAT(
-      [] {
-        matmul(zeros({2, 2, 2}), zeros({3, 2, 2}));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("matmul")));
-  EXPECT_THAT([] { matmul(zeros({}), zeros({2})); },
-              ThrowsMessage<ShapeError>("matmul: expected at least one axis, "
-                                        "got shapes () and (2,)"));
-  EXPECT_THAT(
-      [] {
-        dot(zeros({2, 3}), zeros({4, 2, 3}));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("dot: expected as many")));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                matmul(zeros({2, 3}), zeros({2, 3}));
+              }),
+              "matmul: expected as many columns of a as rows "
+              "of b, got shapes (2, 3) and (2, 3)");
+  EXPECT_THAT(error_of<ShapeError>([] {
+                matmul(zeros({2, 3}), zeros({3, 2}), {.transa = true});
+              }),
+              HasSubstr("(2, 3) (transposed)"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                matmul(zeros({2, 2, 2}), zeros({3, 2, 2}));
+              }),
+              HasSubstr("matmul"));
+  EXPECT_THAT(error_of<ShapeError>([] { matmul(zeros({}), zeros({2})); }),
+              "matmul: expected at least one axis, "
+              "got shapes () and (2,)");
+  EXPECT_THAT(error_of<ShapeError>([] {
+                dot(zeros({2, 3}), zeros({4, 2, 3}));
+              }),
+              HasSubstr("dot: expected as many"));
 }
 
 TEST(GemmErrorTest, RefusesOutputsThatDoNotFit) {
   const Array a = zeros({2, 3});
   const Array b = zeros({3, 4});
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                gemm(a, b, zeros({4, 2}));
+              }),
+              "gemm: expected an output for shapes (2, 3) and (3, 4), got "
+              "shape (4, 2)");
+  EXPECT_THAT(error_of<DtypeError>([&] {
+                gemm(a, b, zeros({2, 4}, Dtype::kFloat32));
+              }),
+              HasSubstr("gemm (a)"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                gemm(a, b, zeros({1, 4}).broadcast_to({2, 4}));
+              }),
+              HasSubstr("gemm"));
+  EXPECT_THAT(error_of<ShapeError>([&] { gemm(a[0], b, zeros({4})); }),
+              HasSubstr("at least two axes"));
   EXPECT_THAT(
-      [&] {
-        gemm(a, b, zeros({4, 2}));
-      },
-      ThrowsMessage<ShapeError>(
-          "gemm: expected an output for shapes (2, 3) and (3, 4), got "
-          "shape (4, 2)"));
-  EXPECT_THAT(
-      [&] {
-        gemm(a, b, zeros({2, 4}, Dtype::kFloat32));
-      },
-      ThrowsMessage<DtypeError>(HasSubstr("gemm (a)")));
-  EXPECT_THAT(
-      [&] {
-        gemm(a, b, zeros({1, 4}).broadcast_to({2, 4}));
-      },
-      ThrowsMessage<ValueError>(HasSubstr("gemm")));
-  EXPECT_THAT([&] { gemm(a[0], b, zeros({4})); },
-              ThrowsMessage<ShapeError>(HasSubstr("at least two axes")));
-  EXPECT_THAT(
-      [&] { matmul(a, b.to_device(native_device(1))); },
-      ThrowsMessage<DeviceError>(HasSubstr("matmul: expected operands on")));
+      error_of<DeviceError>([&] { matmul(a, b.to_device(native_device(1))); }),
+      HasSubstr("matmul: expected operands on"));
 }
 
 }  // namespace

@@ -15,14 +15,15 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array::linalg {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::IsClose;
-using ::testing::ThrowsMessage;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -127,12 +128,11 @@ TEST_P(NormTest, ConditionNumbers) {
                              {{1.0, 0.0}, {0.0, 1.0}},
                              {{std::nan(""), 0.0}, {0.0, 1.0}}});
   EXPECT_THAT(cond(stack, 1), IsArray(array({kInfinity, 1.0, std::nan("")})));
-  EXPECT_THAT(
-      [] {
-        cond(zeros({0, 0}));
-      },
-      ThrowsMessage<ValueError>(HasSubstr("cond: expected matrices "
-                                          "with elements")));
+  EXPECT_THAT(error_of<ValueError>([] {
+                cond(zeros({0, 0}));
+              }),
+              HasSubstr("cond: expected matrices "
+                        "with elements"));
 }
 
 TEST_P(NormTest, Ranks) {
@@ -150,28 +150,25 @@ TEST_P(NormTest, Ranks) {
 
 TEST_P(NormTest, OrdersAndAxesThatDoNotFitAreRefused) {
   const Array x = ones({2, 2});
-  EXPECT_THAT(
-      [&] { norm(x, {.ord = 3}); },
-      ThrowsMessage<ValueError>(HasSubstr("as ord for matrices, got 3")));
-  EXPECT_THAT([&] { norm(x[0], {.ord = "fro"}); },
-              ThrowsMessage<ValueError>(
-                  "norm: expected a number as ord for vectors, got \"fro\""));
-  EXPECT_THAT([&] { norm(x, {.ord = "max"}); },
-              ThrowsMessage<ValueError>(HasSubstr("got \"max\"")));
-  EXPECT_THAT(
-      [] {
-        norm(ones({2, 2, 2}), {.ord = 2});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got axes (0, 1, 2)")));
-  EXPECT_THAT(
-      [&] {
-        norm(x, {.axis = {1, -1}});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("two distinct")));
-  EXPECT_THAT([&] { norm(x, {.axis = 2}); },
-              ThrowsMessage<IndexError>(HasSubstr("norm")));
-  EXPECT_THAT([&] { norm(x.astype(Dtype::kFloat16), {.ord = "nuc"}); },
-              ThrowsMessage<DtypeError>(HasSubstr("norm: expected float32")));
+  EXPECT_THAT(error_of<ValueError>([&] { norm(x, {.ord = 3}); }),
+              HasSubstr("as ord for matrices, got 3"));
+  EXPECT_THAT(error_of<ValueError>([&] { norm(x[0], {.ord = "fro"}); }),
+              "norm: expected a number as ord for vectors, got \"fro\"");
+  EXPECT_THAT(error_of<ValueError>([&] { norm(x, {.ord = "max"}); }),
+              HasSubstr("got \"max\""));
+  EXPECT_THAT(error_of<ValueError>([] {
+                norm(ones({2, 2, 2}), {.ord = 2});
+              }),
+              HasSubstr("got axes (0, 1, 2)"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                norm(x, {.axis = {1, -1}});
+              }),
+              HasSubstr("two distinct"));
+  EXPECT_THAT(error_of<IndexError>([&] { norm(x, {.axis = 2}); }),
+              HasSubstr("norm"));
+  EXPECT_THAT(error_of<DtypeError>(
+                  [&] { norm(x.astype(Dtype::kFloat16), {.ord = "nuc"}); }),
+              HasSubstr("norm: expected float32"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NormTest, testing::every_device(),

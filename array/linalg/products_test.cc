@@ -15,17 +15,18 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
-using ::testing::ThrowsMessage;
 
 class ProductsGolden : public testing::GoldenDeviceTest {};
 
-bool is_product(const testing::GoldenCase& golden) {
+bool is_named_product(const testing::GoldenCase& golden) {
   const std::string op = golden.attr<std::string>("op");
   return op == "inner" || op == "outer" || op == "kron" || op == "vdot" ||
          op == "tensordot" || op == "trace";
@@ -59,7 +60,7 @@ TEST_P(ProductsGolden, AgreesWithNumPy) {
 
 INSTANTIATE_TEST_SUITE_P(All, ProductsGolden,
                          testing::every_device_and_case("array/linalg",
-                                                        is_product),
+                                                        is_named_product),
                          testing::golden_device_name);
 
 class ProductsTest : public testing::DeviceTest {};
@@ -112,19 +113,17 @@ TEST_P(ProductsTest, WriteToTheirOutput) {
 
 TEST_P(ProductsTest, OutputsThatDoNotFitAreRefused) {
   const Array a = arange(3);
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                outer(a, a, {.out = zeros({2, 3, 3})});
+              }),
+              "outer: expected an output of shape (3, 3), got (2, 3, 3)");
   EXPECT_THAT(
-      [&] {
-        outer(a, a, {.out = zeros({2, 3, 3})});
-      },
-      ThrowsMessage<ShapeError>(
-          "outer: expected an output of shape (3, 3), got (2, 3, 3)"));
-  EXPECT_THAT([&] { tensordot(a, a, 1, {.out = zeros({1})}); },
-              ThrowsMessage<ShapeError>(
-                  "tensordot: expected an output of shape (), got (1,)"));
-  EXPECT_THAT(
-      [&] { tensordot(zeros({3}), a, 1, {.out = zeros({}, Dtype::kInt64)}); },
-      ThrowsMessage<DtypeError>(
-          "tensordot: cannot store float64 results in an array of int64"));
+      error_of<ShapeError>([&] { tensordot(a, a, 1, {.out = zeros({1})}); }),
+      "tensordot: expected an output of shape (), got (1,)");
+  EXPECT_THAT(error_of<DtypeError>([&] {
+                tensordot(zeros({3}), a, 1, {.out = zeros({}, Dtype::kInt64)});
+              }),
+              "tensordot: cannot store float64 results in an array of int64");
 }
 
 TEST_P(ProductsTest, NothingToSumGivesZeros) {
@@ -193,50 +192,43 @@ TEST_P(ProductsTest, MultiDotIsTheProductInAnyBrackets) {
 
 TEST_P(ProductsTest, WhatDoesNotMatchIsRefused) {
   const Array a = zeros({2, 3});
-  EXPECT_THAT([&] { vdot(a, zeros({5})); },
-              ThrowsMessage<ShapeError>("vdot: expected as many elements in a "
-                                        "as in b, got shapes (2, 3) and (5,)"));
-  EXPECT_THAT(
-      [&] {
-        inner(a, zeros({3, 2}));
-      },
-      ThrowsMessage<ShapeError>(
-          "inner: expected equal extents along axis 1 of a and axis 1 "
-          "of b, got shapes (2, 3) and (3, 2)"));
-  EXPECT_THAT([&] { tensordot(a, a, {0}, {1}); },
-              ThrowsMessage<ShapeError>(HasSubstr("axis 0 of a and axis 1")));
-  EXPECT_THAT(
-      [&] {
-        tensordot(a, a, {0, 1}, {0});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got (0, 1) and (0,)")));
-  EXPECT_THAT(
-      [&] {
-        tensordot(a, a, {0, -2}, {0, 1});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("distinct axes")));
-  EXPECT_THAT([&] { tensordot(a, a, {2}, {0}); },
-              ThrowsMessage<IndexError>(HasSubstr("tensordot")));
-  EXPECT_THAT([&] { tensordot(a, a, 3); },
-              ThrowsMessage<ShapeError>(HasSubstr("at least 3 axes")));
-  EXPECT_THAT([&] { tensordot(a, a, -1); },
-              ThrowsMessage<ValueError>(HasSubstr("got -1")));
-  EXPECT_THAT(
-      [] {
-        kron(zeros({1, 1, 1, 1, 1}), zeros({2}));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("kron: expected at most 4")));
-  EXPECT_THAT([] { cross(zeros({4}), zeros({3})); },
-              ThrowsMessage<ShapeError>(
-                  "cross: expected vectors of 2 or 3 components, got shape "
-                  "(4,) with 4 along axis 0"));
-  EXPECT_THAT(
-      [&] {
-        linalg::multi_dot({a, a});
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("for array 1 after (2, 3)")));
-  EXPECT_THAT([&] { linalg::multi_dot({a}); },
-              ThrowsMessage<ValueError>(HasSubstr("multi_dot")));
+  EXPECT_THAT(error_of<ShapeError>([&] { vdot(a, zeros({5})); }),
+              "vdot: expected as many elements in a "
+              "as in b, got shapes (2, 3) and (5,)");
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                inner(a, zeros({3, 2}));
+              }),
+              "inner: expected equal extents along axis 1 of a and axis 1 "
+              "of b, got shapes (2, 3) and (3, 2)");
+  EXPECT_THAT(error_of<ShapeError>([&] { tensordot(a, a, {0}, {1}); }),
+              HasSubstr("axis 0 of a and axis 1"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                tensordot(a, a, {0, 1}, {0});
+              }),
+              HasSubstr("got (0, 1) and (0,)"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                tensordot(a, a, {0, -2}, {0, 1});
+              }),
+              HasSubstr("distinct axes"));
+  EXPECT_THAT(error_of<IndexError>([&] { tensordot(a, a, {2}, {0}); }),
+              HasSubstr("tensordot"));
+  EXPECT_THAT(error_of<ShapeError>([&] { tensordot(a, a, 3); }),
+              HasSubstr("at least 3 axes"));
+  EXPECT_THAT(error_of<ValueError>([&] { tensordot(a, a, -1); }),
+              HasSubstr("got -1"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                kron(zeros({1, 1, 1, 1, 1}), zeros({2}));
+              }),
+              HasSubstr("kron: expected at most 4"));
+  EXPECT_THAT(error_of<ShapeError>([] { cross(zeros({4}), zeros({3})); }),
+              "cross: expected vectors of 2 or 3 components, got shape "
+              "(4,) with 4 along axis 0");
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                linalg::multi_dot({a, a});
+              }),
+              HasSubstr("for array 1 after (2, 3)"));
+  EXPECT_THAT(error_of<ValueError>([&] { linalg::multi_dot({a}); }),
+              HasSubstr("multi_dot"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ProductsTest, testing::every_device(),
@@ -245,10 +237,8 @@ INSTANTIATE_TEST_SUITE_P(All, ProductsTest, testing::every_device(),
 TEST(ProductsDeviceTest, OperandsMustBeOnOneDevice) {
   const Array a = zeros({3});
   const Array b = zeros({3}, Dtype::kFloat64, native_device(1));
-  EXPECT_THAT([&] { vdot(a, b); },
-              ThrowsMessage<DeviceError>(HasSubstr("vdot")));
-  EXPECT_THAT([&] { cross(a, b); },
-              ThrowsMessage<DeviceError>(HasSubstr("cross")));
+  EXPECT_THAT(error_of<DeviceError>([&] { vdot(a, b); }), HasSubstr("vdot"));
+  EXPECT_THAT(error_of<DeviceError>([&] { cross(a, b); }), HasSubstr("cross"));
 }
 
 }  // namespace

@@ -19,14 +19,15 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array::linalg {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::IsClose;
-using ::testing::ThrowsMessage;
 
 class SolveGolden : public testing::GoldenDeviceTest {};
 
@@ -235,22 +236,21 @@ TEST_P(SolveTest, EmptyMatricesFollowNumPy) {
 TEST_P(SolveTest, SingularMatricesAreNamed) {
   const Array stack = identity(2, dtype()).broadcast_to({3, 2, 2}).copy();
   stack[{1, 1, 1}].fill(0);
-  EXPECT_THAT([&] { inv(stack); },
-              ThrowsMessage<LinAlgError>(
-                  "inv: expected nonsingular matrices, got 0 as pivot 2 of "
-                  "matrix 1 of shape (3, 2, 2)"));
-  EXPECT_THAT(
-      [&] {
-        solve(stack, ones({1, 2, 1}, dtype()));
-      },
-      ThrowsMessage<LinAlgError>(HasSubstr("solve: expected nonsing")));
-  EXPECT_THAT([&] { matrix_power(stack, -1); },
-              ThrowsMessage<LinAlgError>(HasSubstr("pivot 2")));
+  EXPECT_THAT(error_of<LinAlgError>([&] { inv(stack); }),
+              "inv: expected nonsingular matrices, got 0 as pivot 2 of "
+              "matrix 1 of shape (3, 2, 2)");
+  EXPECT_THAT(error_of<LinAlgError>([&] {
+                solve(stack, ones({1, 2, 1}, dtype()));
+              }),
+              HasSubstr("solve: expected nonsing"));
+  EXPECT_THAT(error_of<LinAlgError>([&] { matrix_power(stack, -1); }),
+              HasSubstr("pivot 2"));
   stack.fill(std::nan(""));
-  EXPECT_THAT([&] { pinv(stack); },
-              ThrowsMessage<LinAlgError>(HasSubstr("pinv: expected finite")));
-  EXPECT_THAT([&] { lstsq(stack[0], ones({2}, dtype())); },
-              ThrowsMessage<LinAlgError>(HasSubstr("lstsq: expected finite")));
+  EXPECT_THAT(error_of<LinAlgError>([&] { pinv(stack); }),
+              HasSubstr("pinv: expected finite"));
+  EXPECT_THAT(
+      error_of<LinAlgError>([&] { lstsq(stack[0], ones({2}, dtype())); }),
+      HasSubstr("lstsq: expected finite"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SolveTest,
@@ -266,53 +266,45 @@ TEST(SolveDtypeTest, OperandsArePromoted) {
   EXPECT_EQ(inv(array({{1, 2}, {3, 4}})).dtype(), Dtype::kFloat64);
   EXPECT_THAT(matrix_power(array({{1, 1}, {1, 0}}), 10),
               IsArray(array({{89, 55}, {55, 34}})));
-  EXPECT_THAT([&] { det(a.astype(Dtype::kFloat16)); },
-              ThrowsMessage<DtypeError>(HasSubstr("det: expected float32")));
+  EXPECT_THAT(error_of<DtypeError>([&] { det(a.astype(Dtype::kFloat16)); }),
+              HasSubstr("det: expected float32"));
 }
 
 TEST(SolveShapeTest, WhatDoesNotMatchIsRefused) {
+  EXPECT_THAT(error_of<ShapeError>([] {
+                inv(zeros({2, 3}));
+              }),
+              "inv: expected square matrices, got shape (2, 3)");
+  EXPECT_THAT(error_of<ShapeError>([] {
+                solve(zeros({2, 2}), zeros({3}));
+              }),
+              "solve: expected as many rows of b as "
+              "of a, got shapes (2, 2) and (3,)");
+  EXPECT_THAT(error_of<ShapeError>([] {
+                solve(zeros({4, 2, 2}), zeros({3, 2, 1}));
+              }),
+              HasSubstr("solve"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                lstsq(zeros({2, 2}), zeros({3}));
+              }),
+              HasSubstr("lstsq"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                tensorinv(zeros({2, 3}), 1);
+              }),
+              HasSubstr("tensorinv"));
+  EXPECT_THAT(error_of<ValueError>([] {
+                tensorinv(zeros({2, 2}), 0);
+              }),
+              HasSubstr("got 0"));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                tensorsolve(zeros({2, 3}), zeros({2}));
+              }),
+              HasSubstr("tensorsolve"));
   EXPECT_THAT(
-      [] {
-        inv(zeros({2, 3}));
-      },
-      ThrowsMessage<ShapeError>(
-          "inv: expected square matrices, got shape (2, 3)"));
-  EXPECT_THAT(
-      [] {
-        solve(zeros({2, 2}), zeros({3}));
-      },
-      ThrowsMessage<ShapeError>("solve: expected as many rows of b as "
-                                "of a, got shapes (2, 2) and (3,)"));
-  EXPECT_THAT(
-      [] {
-        solve(zeros({4, 2, 2}), zeros({3, 2, 1}));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("solve")));
-  EXPECT_THAT(
-      [] {
-        lstsq(zeros({2, 2}), zeros({3}));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("lstsq")));
-  EXPECT_THAT(
-      [] {
-        tensorinv(zeros({2, 3}), 1);
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("tensorinv")));
-  EXPECT_THAT(
-      [] {
-        tensorinv(zeros({2, 2}), 0);
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got 0")));
-  EXPECT_THAT(
-      [] {
-        tensorsolve(zeros({2, 3}), zeros({2}));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("tensorsolve")));
-  EXPECT_THAT(
-      [] {
+      error_of<DeviceError>([] {
         solve(zeros({2, 2}), zeros({2}, Dtype::kFloat64, native_device(1)));
-      },
-      ThrowsMessage<DeviceError>(HasSubstr("solve")));
+      }),
+      HasSubstr("solve"));
 }
 
 }  // namespace

@@ -9,13 +9,14 @@
 #include "catena/array/manipulation/broadcast.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
-using ::testing::ThrowsMessage;
 
 class AxesTest : public catena::testing::DeviceTest {};
 
@@ -37,13 +38,11 @@ TEST_P(AxesTest, MoveaxisKeepsTheOrderOfTheOthers) {
   EXPECT_EQ(xp::moveaxis(a, Axes{0, 1}, Axes{-1, -2}).shape(),
             Shape({5, 4, 3}));
   EXPECT_EQ(xp::moveaxis(a, Axes{}, Axes{}).shape(), a.shape());
-  EXPECT_THAT(
-      [&] {
-        xp::moveaxis(a, Axes{0, 1}, Axes{0});
-      },
-      ThrowsMessage<ValueError>(
-          "moveaxis: expected as many axes as destinations, got (0, 1) "
-          "and (0,)"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                xp::moveaxis(a, Axes{0, 1}, Axes{0});
+              }),
+              "moveaxis: expected as many axes as destinations, got (0, 1) "
+              "and (0,)");
   EXPECT_THROW(xp::moveaxis(a, Axes{0, 0}, Axes{0, 1}), ValueError);
   EXPECT_THROW(xp::moveaxis(a, 3, 0), IndexError);
 }

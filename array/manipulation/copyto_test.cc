@@ -10,13 +10,14 @@
 #include "catena/array/index.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
-using ::testing::ThrowsMessage;
 
 class CopytoTest : public catena::testing::DeviceTest {};
 
@@ -52,13 +53,11 @@ TEST_P(CopytoTest, TheSourceMayBeOnAnotherDevice) {
 
 TEST_P(CopytoTest, CastsAreThoseThatAreAllowed) {
   const Array a = xp::zeros({2}, Dtype::kInt32);
-  EXPECT_THAT(
-      [&] {
-        xp::copyto(a, xp::array({1.5, 2.5}));
-      },
-      ThrowsMessage<DtypeError>(
-          "copyto: expected a cast that 'same_kind' allows, got "
-          "float64 to int32"));
+  EXPECT_THAT(error_of<DtypeError>([&] {
+                xp::copyto(a, xp::array({1.5, 2.5}));
+              }),
+              "copyto: expected a cast that 'same_kind' allows, got "
+              "float64 to int32");
   EXPECT_THROW(xp::copyto(a, 1.5), DtypeError);
   EXPECT_THROW(xp::copyto(a, xp::array({1, 2}), {.casting = Casting::kSafe}),
                DtypeError);
@@ -70,13 +69,12 @@ TEST_P(CopytoTest, CastsAreThoseThatAreAllowed) {
 
 TEST_P(CopytoTest, WhatDoesNotFitIsRefused) {
   const Array a = xp::zeros({2});
-  EXPECT_THAT(
-      [&] {
-        xp::copyto(a, xp::zeros({2, 2}));
-      },
-      ThrowsMessage<ShapeError>("copyto: expected a source that "
-                                "broadcasts to (2,), got shape "
-                                "(2, 2)"));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                xp::copyto(a, xp::zeros({2, 2}));
+              }),
+              "copyto: expected a source that "
+              "broadcasts to (2,), got shape "
+              "(2, 2)");
   EXPECT_THROW(xp::copyto(a, 1, {.where = xp::zeros({2})}), DtypeError);
   EXPECT_THROW(xp::copyto(a, 1, {.where = xp::zeros({1, 2}, Dtype::kBool)}),
                ShapeError);

@@ -11,15 +11,16 @@
 #include "catena/array/indexing/testing/index_reference.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::integers_of;
 using catena::testing::IsArray;
 using ::testing::ElementsAreArray;
-using ::testing::ThrowsMessage;
 
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
@@ -126,9 +127,10 @@ TEST_P(DiagonalTest, TraceWritesToItsOutput) {
   EXPECT_THAT(out, IsArray(xp::array({6.0f, 8.0f})));
   xp::trace(a, {.out = a[0][0]});  // part of the input
   EXPECT_THAT(a[0][0], IsArray(xp::array({6, 8})));
-  EXPECT_THAT([&] { xp::trace(a, {.out = xp::zeros({3})}); },
-              ThrowsMessage<ShapeError>("trace: expected an output of shape "
-                                        "(2,), got (3,)"));
+  EXPECT_THAT(
+      error_of<ShapeError>([&] { xp::trace(a, {.out = xp::zeros({3})}); }),
+      "trace: expected an output of shape "
+      "(2,), got (3,)");
 }
 
 TEST_P(DiagonalTest, FillDiagonalReachesEveryAxis) {
@@ -164,9 +166,9 @@ TEST_P(DiagonalTest, TrianglesKeepTheDtype) {
 }
 
 TEST_P(DiagonalTest, WhatHasNoDiagonalIsRefused) {
-  EXPECT_THAT([] { xp::diagonal(xp::zeros({3})); },
-              ThrowsMessage<ShapeError>("diagonal: expected an array with at "
-                                        "least two axes, got shape (3,)"));
+  EXPECT_THAT(error_of<ShapeError>([] { xp::diagonal(xp::zeros({3})); }),
+              "diagonal: expected an array with at "
+              "least two axes, got shape (3,)");
   EXPECT_THROW(xp::diagonal(xp::zeros({2, 2}), 0, 0, 2), IndexError);
   EXPECT_THROW(xp::trace(xp::zeros({2, 2}), {.axis1 = 1}), ValueError);
   EXPECT_THROW(xp::diag(xp::zeros({1, 1, 1})), ShapeError);

@@ -8,13 +8,14 @@
 #include "catena/array/manipulation/packbits.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
-using ::testing::ThrowsMessage;
 
 class EditTest : public catena::testing::DeviceTest {};
 
@@ -22,9 +23,8 @@ TEST_P(EditTest, DeletedSlicesAreMissing) {
   const Array a = xp::arange(6).reshape({2, 3});
   EXPECT_THAT(xp::delete_(a, {1, -2}, 1), IsArray(xp::array({{0, 2}, {3, 5}})));
   EXPECT_THAT(xp::delete_(a, {0, 5}), IsArray(xp::array({1, 2, 3, 4})));
-  EXPECT_THAT([&] { xp::delete_(a, {3}, 1); },
-              ThrowsMessage<IndexError>(
-                  "delete: index 3 is out of range for axis 1 with extent 3"));
+  EXPECT_THAT(error_of<IndexError>([&] { xp::delete_(a, {3}, 1); }),
+              "delete: index 3 is out of range for axis 1 with extent 3");
 }
 
 TEST_P(EditTest, InsertedSlicesStandBeforeTheirIndex) {

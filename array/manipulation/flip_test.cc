@@ -7,13 +7,14 @@
 #include "catena/array/creation.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
-using ::testing::ThrowsMessage;
 
 class FlipTest : public catena::testing::DeviceTest {};
 
@@ -38,9 +39,9 @@ TEST_P(FlipTest, FourTurnsGoRound) {
 
 TEST_P(FlipTest, AxesThatAreNotThereAreRefused) {
   const Array a = xp::zeros({2});
-  EXPECT_THAT([&] { xp::fliplr(a); },
-              ThrowsMessage<ShapeError>("fliplr: expected an array with at "
-                                        "least 2 axes, got shape (2,)"));
+  EXPECT_THAT(error_of<ShapeError>([&] { xp::fliplr(a); }),
+              "fliplr: expected an array with at "
+              "least 2 axes, got shape (2,)");
   EXPECT_THROW(xp::flipud(xp::array(1)), ShapeError);
   EXPECT_THROW(xp::flip(a, 1), IndexError);
   EXPECT_THROW(xp::rot90(a), IndexError);

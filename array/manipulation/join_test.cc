@@ -9,13 +9,14 @@
 #include "catena/array/manipulation/split.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
-using ::testing::ThrowsMessage;
 
 class JoinTest : public catena::testing::DeviceTest {};
 
@@ -37,16 +38,15 @@ TEST_P(JoinTest, AppendFlattensWithoutAnAxis) {
 }
 
 TEST_P(JoinTest, WhatDoesNotFitIsRefused) {
-  EXPECT_THAT([] { xp::vstack(std::initializer_list<Array>{}); },
-              ThrowsMessage<ValueError>(
-                  "vstack: expected at least one array, got none"));
-  EXPECT_THROW((xp::vstack({xp::zeros({2}), xp::zeros({3})})), ShapeError);
   EXPECT_THAT(
-      [] {
-        xp::column_stack({xp::zeros({1, 1, 1})});
-      },
-      ThrowsMessage<ShapeError>("column_stack: expected arrays with one or two "
-                                "axes, got shape (1, 1, 1)"));
+      error_of<ValueError>([] { xp::vstack(std::initializer_list<Array>{}); }),
+      "vstack: expected at least one array, got none");
+  EXPECT_THROW((xp::vstack({xp::zeros({2}), xp::zeros({3})})), ShapeError);
+  EXPECT_THAT(error_of<ShapeError>([] {
+                xp::column_stack({xp::zeros({1, 1, 1})});
+              }),
+              "column_stack: expected arrays with one or two "
+              "axes, got shape (1, 1, 1)");
 }
 
 std::vector<Shape> shapes_of(const std::vector<Array>& parts) {
@@ -92,16 +92,14 @@ TEST_P(JoinTest, SplitsAlongNamedAxes) {
 
 TEST_P(JoinTest, CutsThatAreNotPossibleAreRefused) {
   const Array a = xp::zeros({5});
-  EXPECT_THAT([&] { xp::split(a, 2); },
-              ThrowsMessage<ValueError>(
-                  "split: expected a number of parts that divides the extent 5 "
-                  "of axis 0, got 2"));
+  EXPECT_THAT(error_of<ValueError>([&] { xp::split(a, 2); }),
+              "split: expected a number of parts that divides the extent 5 "
+              "of axis 0, got 2");
   EXPECT_THROW(xp::array_split(a, 0), ValueError);
   EXPECT_THROW(xp::split(a, {1}, 1), IndexError);
-  EXPECT_THAT([&] { xp::vsplit(a, 1); },
-              ThrowsMessage<ShapeError>(
-                  "vsplit: expected an array with at least 2 axes, got shape "
-                  "(5,)"));
+  EXPECT_THAT(error_of<ShapeError>([&] { xp::vsplit(a, 1); }),
+              "vsplit: expected an array with at least 2 axes, got shape "
+              "(5,)");
   EXPECT_THROW(xp::hsplit(xp::array(1), 1), ShapeError);
   EXPECT_THROW(xp::dsplit(xp::zeros({2, 2}), 1), ShapeError);
 }

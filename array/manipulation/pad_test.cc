@@ -7,13 +7,14 @@
 #include "catena/array/creation.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
-using ::testing::ThrowsMessage;
 using xp::PadMode;
 
 class PadTest : public catena::testing::DeviceTest {};
@@ -49,25 +50,21 @@ TEST_P(PadTest, NothingCanOnlyBePaddedWithConstants) {
   EXPECT_EQ(xp::pad(a, {{0, 0}, {1, 1}}, {.mode = PadMode::kEdge}).shape(),
             Shape({0, 4}));
   EXPECT_THAT(
-      [&] { xp::pad(a, 1, {.mode = PadMode::kEdge}); },
-      ThrowsMessage<ValueError>(
-          "pad: expected at least one element along axis 0 of shape (0, 2)"));
+      error_of<ValueError>([&] { xp::pad(a, 1, {.mode = PadMode::kEdge}); }),
+      "pad: expected at least one element along axis 0 of shape (0, 2)");
 }
 
 TEST_P(PadTest, WhatDoesNotFitIsRefused) {
   const Array a = xp::zeros({2, 2});
-  EXPECT_THAT(
-      [&] {
-        xp::pad(a, {{0, 0}, {0, -1}});
-      },
-      ThrowsMessage<ValueError>("pad: expected widths of at least 0 "
-                                "for axis 1, got (0, -1)"));
-  EXPECT_THAT(
-      [&] {
-        xp::pad(a, {{0, 0}, {0, 0}, {0, 0}});
-      },
-      ThrowsMessage<ValueError>(
-          "pad: expected one or 2 widths for shape (2, 2), got 3"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                xp::pad(a, {{0, 0}, {0, -1}});
+              }),
+              "pad: expected widths of at least 0 "
+              "for axis 1, got (0, -1)");
+  EXPECT_THAT(error_of<ValueError>([&] {
+                xp::pad(a, {{0, 0}, {0, 0}, {0, 0}});
+              }),
+              "pad: expected one or 2 widths for shape (2, 2), got 3");
   EXPECT_THROW(xp::pad(a, {{int64_t{1} << 62, int64_t{1} << 62}}), ShapeError);
   EXPECT_NE(xp::pad(a, 0).storage(), a.storage());
 }

@@ -13,6 +13,7 @@
 #include "catena/array/manipulation/pad.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 // Routines that copy each element from some position of the argument, tested
 // with random shapes and layouts against that position.
@@ -20,11 +21,11 @@ namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::integers_of;
 using catena::testing::IsArray;
 using catena::testing::random_layout;
 using catena::testing::random_shape;
-using ::testing::ThrowsMessage;
 
 class RepeatTest : public catena::testing::DeviceTest {};
 
@@ -199,16 +200,13 @@ TEST_P(RepeatTest, RandomPaddingContinuesThePattern) {
 
 TEST_P(RepeatTest, RepeatsAreCheckedFirst) {
   const Array a = xp::zeros({2, 3});
-  EXPECT_THAT([&] { xp::repeat(a, -1); },
-              ThrowsMessage<ValueError>(
-                  "repeat: expected repeats of at least 0, got -1"));
-  EXPECT_THAT(
-      [&] {
-        (xp::repeat(a, {1, 2}, 1));
-      },
-      ThrowsMessage<ValueError>(
-          "repeat: expected one number or 3 repeats for axis 1, got "
-          "2"));
+  EXPECT_THAT(error_of<ValueError>([&] { xp::repeat(a, -1); }),
+              "repeat: expected repeats of at least 0, got -1");
+  EXPECT_THAT(error_of<ValueError>([&] {
+                (xp::repeat(a, {1, 2}, 1));
+              }),
+              "repeat: expected one number or 3 repeats for axis 1, got "
+              "2");
   EXPECT_THROW(xp::repeat(a, 2, 2), IndexError);
   EXPECT_THROW(xp::repeat(a, int64_t{1} << 62), ShapeError);
   EXPECT_THROW(xp::tile(a, {2, -1}), ValueError);

@@ -7,12 +7,13 @@
 
 #include "catena/array/array.h"
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
-using ::testing::ThrowsMessage;
+using ::catena::testing::error_of;
 
 // Expected values: NumPy 1.24.
 TEST(RepresentationTest, BinaryNegativesHaveASignOrAWidth) {
@@ -46,9 +47,8 @@ TEST(RepresentationTest, AnyBaseUpToTheAlphabet) {
 }
 
 TEST(RepresentationTest, BasesAndWidthsAreChecked) {
-  EXPECT_THAT([] { xp::base_repr(1, 37); },
-              ThrowsMessage<ValueError>(
-                  "base_repr: expected a base from 2 to 36, got 37"));
+  EXPECT_THAT(error_of<ValueError>([] { xp::base_repr(1, 37); }),
+              "base_repr: expected a base from 2 to 36, got 37");
   EXPECT_THROW(xp::base_repr(1, 1), ValueError);
   EXPECT_THROW(xp::base_repr(1, 2, -1), ValueError);
   EXPECT_THROW(xp::binary_repr(1, -1), ValueError);

@@ -14,13 +14,14 @@
 #include "catena/array/onednn/operation.h"
 #include "catena/array/onednn/primitive.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cpu::onednn {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 TEST(DescriptionTest, ArraysAreDescribedAsTheyLie) {
   const Array a = array::zeros({2, 3, 4, 5}, Dtype::kFloat32);
@@ -49,8 +50,8 @@ TEST(DescriptionTest, OnlyArraysWithGapsAreCopied) {
 }
 
 TEST(DescriptionTest, NamesADtypeThatOneDnnLacks) {
-  EXPECT_THAT([] { data_type(Dtype::kInt64); },
-              ThrowsMessage<DtypeError>(HasSubstr("got int64")));
+  EXPECT_THAT(error_of<DtypeError>([] { data_type(Dtype::kInt64); }),
+              HasSubstr("got int64"));
 }
 
 constexpr float kZero = 0;
@@ -149,11 +150,10 @@ TEST(OperationTest, ErrorsNameTheFunction) {
   const auto fail = [](dnnl_status_t status) {
     with_errors_of("pooling", [&] { throw dnnl::error(status, "no luck"); });
   };
-  EXPECT_THAT([&] { fail(dnnl_unimplemented); },
-              ThrowsMessage<NotImplementedError>(HasSubstr(
-                  "pooling: expected oneDNN to succeed, got no luck")));
-  EXPECT_THAT([&] { fail(dnnl_out_of_memory); },
-              ThrowsMessage<OutOfMemoryError>(HasSubstr("pooling: no memory")));
+  EXPECT_THAT(error_of<NotImplementedError>([&] { fail(dnnl_unimplemented); }),
+              HasSubstr("pooling: expected oneDNN to succeed, got no luck"));
+  EXPECT_THAT(error_of<OutOfMemoryError>([&] { fail(dnnl_out_of_memory); }),
+              HasSubstr("pooling: no memory"));
 }
 
 }  // namespace

@@ -10,15 +10,16 @@
 #include "catena/array/creation.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using testing::golden_case;
 using testing::golden_case_name;
 using testing::golden_cases;
 using testing::GoldenCase;
-using ::testing::ThrowsMessage;
 
 PrintOptions options_of(const GoldenCase& golden) {
   PrintOptions options;
@@ -90,14 +91,14 @@ TEST(PrintingTest, StreamsAsStr) {
 }
 
 TEST(PrintingTest, RefusesOptionsOutOfRange) {
-  EXPECT_THAT([] { array_repr(bfloats(), {.precision = -1}); },
-              ThrowsMessage<ValueError>(
-                  "array_repr: expected a precision from 0 to 4096 and "
-                  "edgeitems of at least 1, got -1 and 3"));
-  EXPECT_THAT([] { array_str(bfloats(), {.edgeitems = 0}); },
-              ThrowsMessage<ValueError>(
-                  "array_str: expected a precision from 0 to 4096 and "
-                  "edgeitems of at least 1, got 8 and 0"));
+  EXPECT_THAT(
+      error_of<ValueError>([] { array_repr(bfloats(), {.precision = -1}); }),
+      "array_repr: expected a precision from 0 to 4096 and "
+      "edgeitems of at least 1, got -1 and 3");
+  EXPECT_THAT(
+      error_of<ValueError>([] { array_str(bfloats(), {.edgeitems = 0}); }),
+      "array_str: expected a precision from 0 to 4096 and "
+      "edgeitems of at least 1, got 8 and 0");
 }
 
 TEST(PrintingTest, RefusesAnUndefinedArray) {

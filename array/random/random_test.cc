@@ -19,17 +19,18 @@
 #include "catena/array/kernels/kernel_slot.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
 namespace random = catena::array::random;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
 using random::Generator;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 auto FloatNear(double value) { return ::testing::DoubleNear(value, 3e-7); }
 auto Near(double value) { return ::testing::DoubleNear(value, 1e-14); }
@@ -370,17 +371,18 @@ TEST_P(RandomTest, LogarithmsOfLognormalNumbersAreNormal) {
 
 TEST_P(RandomTest, NumpysNamesRefuseWhatNumpyRefuses) {
   Generator generator(5, device());
-  EXPECT_THAT([&] { generator.rand({2}, Dtype::kFloat16); },
-              ThrowsMessage<DtypeError>(
-                  HasSubstr("rand: expected float32 or float64, got float16")));
-  EXPECT_THAT([&] { generator.randn({2}, Dtype::kInt32); },
-              ThrowsMessage<DtypeError>(HasSubstr("randn: expected float32")));
-  EXPECT_THAT([&] { generator.interval(-1, {2}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("interval: expected mx in [0, 2^31), got -1")));
-  EXPECT_THAT([&] { generator.random_integers(3, 2, {2}); },
-              ThrowsMessage<ValueError>(HasSubstr("random_integers: expected "
-                                                  "low <= high")));
+  EXPECT_THAT(
+      error_of<DtypeError>([&] { generator.rand({2}, Dtype::kFloat16); }),
+      HasSubstr("rand: expected float32 or float64, got float16"));
+  EXPECT_THAT(
+      error_of<DtypeError>([&] { generator.randn({2}, Dtype::kInt32); }),
+      HasSubstr("randn: expected float32"));
+  EXPECT_THAT(error_of<ValueError>([&] { generator.interval(-1, {2}); }),
+              HasSubstr("interval: expected mx in [0, 2^31), got -1"));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { generator.random_integers(3, 2, {2}); }),
+      HasSubstr("random_integers: expected "
+                "low <= high"));
 }
 
 TEST_P(RandomTest, ASeedStartsTheStreamAgain) {
@@ -423,10 +425,10 @@ TEST_P(RandomTest, RestartsAreCounted) {
 
 TEST_P(RandomTest, AStateThatNoGeneratorHasIsRefused) {
   Generator generator(13, device());
-  EXPECT_THAT([&] { generator.set_state({.seed = 1, .position = 17}); },
-              ThrowsMessage<ValueError>(
-                  "Generator::set_state: expected a position that is a "
-                  "multiple of 16, got 17"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { generator.set_state({.seed = 1, .position = 17}); }),
+              "Generator::set_state: expected a position that is a "
+              "multiple of 16, got 17");
   EXPECT_EQ(generator.state().seed, 13u);
 }
 
@@ -453,28 +455,25 @@ TEST_P(RandomTest, CountersMayCrossThirtyTwoBits) {
 TEST_P(RandomTest, BadArgumentsAreRefusedAndTheStreamStays) {
   Generator generator(16, device());
   const random::GeneratorState before = generator.state();
-  EXPECT_THAT([&] { generator.uniform(1, 0, {2}); },
-              ThrowsMessage<ValueError>(
-                  "uniform: expected low <= high, both and their difference "
-                  "finite in float64, got 1 and 0"));
+  EXPECT_THAT(error_of<ValueError>([&] { generator.uniform(1, 0, {2}); }),
+              "uniform: expected low <= high, both and their difference "
+              "finite in float64, got 1 and 0");
   EXPECT_THROW(generator.uniform(-1e308, 1e308, {2}), ValueError);
   EXPECT_THROW(generator.uniform(0, 70000, {2}, Dtype::kFloat16), ValueError);
   EXPECT_THROW(generator.uniform(std::nan(""), 1, {2}), ValueError);
-  EXPECT_THAT(
-      [&] { generator.uniform(0, 1, {2}, Dtype::kInt32); },
-      ThrowsMessage<DtypeError>("uniform: not offered for dtype int32"));
+  EXPECT_THAT(error_of<DtypeError>(
+                  [&] { generator.uniform(0, 1, {2}, Dtype::kInt32); }),
+              "uniform: not offered for dtype int32");
   EXPECT_THROW(generator.normal(0, -1, {2}), ValueError);
   EXPECT_THROW(generator.normal(HUGE_VAL, 1, {2}), ValueError);
   EXPECT_THROW(generator.normal(0, 1, {-2}), ShapeError);
-  EXPECT_THAT(
-      [&] { generator.randint(3, 3, {2}); },
-      ThrowsMessage<ValueError>("randint: expected low < high, got 3 and 3"));
+  EXPECT_THAT(error_of<ValueError>([&] { generator.randint(3, 3, {2}); }),
+              "randint: expected low < high, got 3 and 3");
   EXPECT_THROW(generator.randint(0, 257, {2}, Dtype::kUInt8), DtypeError);
   EXPECT_THROW(generator.randint(-1, 2, {2}, Dtype::kUInt64), DtypeError);
   EXPECT_THROW(generator.randint(0, 2, {2}, Dtype::kFloat32), DtypeError);
-  EXPECT_THAT([&] { generator.bernoulli(1.5, {2}); },
-              ThrowsMessage<ValueError>(
-                  "bernoulli: expected a probability in [0, 1], got 1.5"));
+  EXPECT_THAT(error_of<ValueError>([&] { generator.bernoulli(1.5, {2}); }),
+              "bernoulli: expected a probability in [0, 1], got 1.5");
   EXPECT_THROW(generator.bernoulli(std::nan(""), {2}), ValueError);
   EXPECT_THROW(generator.bernoulli(0.5, {2}, Dtype::kFloat16, 1e6), ValueError);
   EXPECT_THROW(generator.bernoulli(0.5, {2}, Dtype::kInt8), DtypeError);
@@ -587,11 +586,10 @@ TEST(UnseededGeneratorTest, StartsFromTheEnvironment) {
   for (const char* bad : {"", "x", "-1", "7 ", "99999999999999999999999"}) {
     ASSERT_EQ(setenv("CHAINER_SEED", bad, 1), 0);
     Generator other(native_device());
-    EXPECT_THAT([&] { other.state(); },
-                ThrowsMessage<ValueError>(
-                    "random: expected the environment variable CHAINER_SEED to "
-                    "be an integer of at least 0, got '" +
-                    std::string(bad) + "'"));
+    EXPECT_THAT(error_of<ValueError>([&] { other.state(); }),
+                "random: expected the environment variable CHAINER_SEED to "
+                "be an integer of at least 0, got '" +
+                    std::string(bad) + "'");
   }
   unsetenv("CHAINER_SEED");
 }

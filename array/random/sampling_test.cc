@@ -12,18 +12,19 @@
 #include "catena/array/creation.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
 namespace random = catena::array::random;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
 using random::Generator;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 template <class T>
 std::vector<T> elements(const Array& a) {
@@ -106,25 +107,21 @@ TEST_P(SamplingTest, TablesMoveBetweenDevices) {
 
 TEST(WalkerAliasTest, RefusesWhatAreNoProbabilities) {
   const auto make = [](const Array& p) { random::WalkerAlias table(p); };
-  EXPECT_THAT(
-      [&] {
-        make(xp::ones({2, 2}));
-      },
-      ThrowsMessage<ShapeError>(
-          HasSubstr("WalkerAlias: expected probabilities of one "
-                    "dimension, got shape (2, 2)")));
-  EXPECT_THAT(
-      [&] {
-        make(xp::array({1.0, -0.5}));
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got -0.5 at 1")));
-  EXPECT_THAT(
-      [&] {
-        make(xp::array({0.0, 0.0}));
-      },
-      ThrowsMessage<ValueError>(HasSubstr("positive, finite sum")));
-  EXPECT_THAT([&] { make(xp::zeros({0})); },
-              ThrowsMessage<ValueError>(HasSubstr("got 0")));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                make(xp::ones({2, 2}));
+              }),
+              HasSubstr("WalkerAlias: expected probabilities of one "
+                        "dimension, got shape (2, 2)"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                make(xp::array({1.0, -0.5}));
+              }),
+              HasSubstr("got -0.5 at 1"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                make(xp::array({0.0, 0.0}));
+              }),
+              HasSubstr("positive, finite sum"));
+  EXPECT_THAT(error_of<ValueError>([&] { make(xp::zeros({0})); }),
+              HasSubstr("got 0"));
 }
 
 TEST_P(SamplingTest, ChoiceWithReplacementFollowsTheProbabilities) {
@@ -218,53 +215,48 @@ TEST_P(SamplingTest, BadArgumentsAreRefusedAndNothingIsDrawn) {
                         const random::ChoiceOptions& options) {
     random::choice(n, shape, options, generator);
   };
-  EXPECT_THAT([&] { draw(0, {1}, {}); },
-              ThrowsMessage<ValueError>(HasSubstr("at least 1 value")));
-  EXPECT_THAT([&] { draw(3, {4}, {.replace = false}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("choice: expected at most 3 draws without "
-                            "replacement")));
+  EXPECT_THAT(error_of<ValueError>([&] { draw(0, {1}, {}); }),
+              HasSubstr("at least 1 value"));
+  EXPECT_THAT(error_of<ValueError>([&] { draw(3, {4}, {.replace = false}); }),
+              HasSubstr("choice: expected at most 3 draws without "
+                        "replacement"));
   EXPECT_THAT(
-      [&] {
+      error_of<ValueError>([&] {
         draw(3, {3}, {.replace = false, .p = xp::array({0.5, 0.5, 0.0})});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("expected at most 2 draws")));
+      }),
+      HasSubstr("expected at most 2 draws"));
   for (const Shape& shape : {Shape{-1}, Shape{int64_t{1} << 62, 4}}) {
     EXPECT_THROW(draw(3, shape, {}), ShapeError);
     EXPECT_THROW(
         draw(3, shape, {.replace = false, .p = xp::array({0.5, 0.25, 0.25})}),
         ShapeError);
   }
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                draw(3, {1}, {.p = xp::array({0.5, 0.5})});
+              }),
+              HasSubstr("expected 3 probabilities, got shape (2,)"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                draw(2, {1}, {.p = xp::array({0.5, 0.4})});
+              }),
+              HasSubstr("add up to 1"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                draw(2, {1}, {.p = xp::array({1.5, -0.5})});
+              }),
+              HasSubstr("got -0.5 at 1"));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                random::choice(xp::ones({2, 2}), {1});
+              }),
+              HasSubstr("one dimension"));
+  EXPECT_THAT(error_of<ShapeError>([&] { random::shuffle(xp::array(1.0)); }),
+              HasSubstr("shuffle"));
   EXPECT_THAT(
-      [&] {
-        draw(3, {1}, {.p = xp::array({0.5, 0.5})});
-      },
-      ThrowsMessage<ShapeError>(
-          HasSubstr("expected 3 probabilities, got shape (2,)")));
-  EXPECT_THAT(
-      [&] {
-        draw(2, {1}, {.p = xp::array({0.5, 0.4})});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("add up to 1")));
-  EXPECT_THAT(
-      [&] {
-        draw(2, {1}, {.p = xp::array({1.5, -0.5})});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got -0.5 at 1")));
-  EXPECT_THAT(
-      [&] {
-        random::choice(xp::ones({2, 2}), {1});
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("one dimension")));
-  EXPECT_THAT([&] { random::shuffle(xp::array(1.0)); },
-              ThrowsMessage<ShapeError>(HasSubstr("shuffle")));
-  EXPECT_THAT([&] { random::permutation(xp::array(1.0)); },
-              ThrowsMessage<ShapeError>(HasSubstr("permutation")));
-  EXPECT_THAT(
-      [&] {
-        random::shuffle(on_device(xp::ones({1})).broadcast_to({3}), generator);
-      },
-      ThrowsMessage<ValueError>(HasSubstr("broadcast view")));
+      error_of<ShapeError>([&] { random::permutation(xp::array(1.0)); }),
+      HasSubstr("permutation"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                random::shuffle(on_device(xp::ones({1})).broadcast_to({3}),
+                                generator);
+              }),
+              HasSubstr("broadcast view"));
   EXPECT_EQ(generator.state(), before);
 }
 

@@ -9,14 +9,15 @@
 #include "catena/array/creation.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 const double kNan = std::nan("");
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -63,12 +64,12 @@ TEST_P(ComparisonTest, ClosenessIsRelativeToTheSecondArray) {
 
 TEST_P(ComparisonTest, TolerancesAreNotNegative) {
   const Array a = xp::ones({2});
-  EXPECT_THAT([&] { xp::isclose(a, a, {.rtol = -1}); },
-              ThrowsMessage<ValueError>(HasSubstr("rtol -1")));
-  EXPECT_THAT([&] { xp::allclose(a, a, {.atol = kNan}); },
-              ThrowsMessage<ValueError>(HasSubstr("atol nan")));
-  EXPECT_THAT([&] { xp::isclose(a, xp::ones({3})); },
-              ThrowsMessage<ShapeError>(HasSubstr("(2,) and (3,)")));
+  EXPECT_THAT(error_of<ValueError>([&] { xp::isclose(a, a, {.rtol = -1}); }),
+              HasSubstr("rtol -1"));
+  EXPECT_THAT(error_of<ValueError>([&] { xp::allclose(a, a, {.atol = kNan}); }),
+              HasSubstr("atol nan"));
+  EXPECT_THAT(error_of<ShapeError>([&] { xp::isclose(a, xp::ones({3})); }),
+              HasSubstr("(2,) and (3,)"));
 }
 
 }  // namespace

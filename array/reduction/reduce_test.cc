@@ -22,17 +22,18 @@
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using testing::DeviceTest;
 using testing::every_device;
 using testing::GoldenCase;
 using testing::GoldenDeviceTest;
 using ::testing::HasSubstr;
 using testing::IsArray;
-using ::testing::ThrowsMessage;
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -306,9 +307,8 @@ TEST_P(ReduceTest, SquaresOfHalvesDoNotOverflow) {
     EXPECT_EQ(sum.dtype(), Dtype::kFloat64);
     EXPECT_EQ(sum.item<double>(), 15 * 4096.0 * 4096.0);
   }
-  EXPECT_THAT([] { sum_of_squares(arange(3)); },
-              ThrowsMessage<DtypeError>(
-                  HasSubstr("sum_of_squares: not offered for dtype int64")));
+  EXPECT_THAT(error_of<DtypeError>([] { sum_of_squares(arange(3)); }),
+              HasSubstr("sum_of_squares: not offered for dtype int64"));
 }
 
 TEST_P(ReduceTest, SumOfDoublesKeepsSmallTerms) {
@@ -493,70 +493,67 @@ TEST_P(ReduceTest, ExtremesHaveTheIndexDtypeThatIsAskedFor) {
   EXPECT_THAT(out, IsArray(array({1, 1}, Dtype::kInt16)));
   EXPECT_EQ(argmax(arange(128), {.dtype = Dtype::kInt8}).item<int>(), 127);
   EXPECT_EQ(argmax(arange(256), {.dtype = Dtype::kUInt8}).item<int>(), 255);
-  EXPECT_THAT([] { argmax(arange(129), {.dtype = Dtype::kInt8}); },
-              ThrowsMessage<DtypeError>(
-                  "argmax: int8 cannot hold the indices of 129 elements"));
-  EXPECT_THAT([&] { argmin(a, {.dtype = Dtype::kFloat32}); },
-              ThrowsMessage<DtypeError>(
-                  "argmin: expected an integer dtype, got float32"));
+  EXPECT_THAT(error_of<DtypeError>(
+                  [] { argmax(arange(129), {.dtype = Dtype::kInt8}); }),
+              "argmax: int8 cannot hold the indices of 129 elements");
+  EXPECT_THAT(
+      error_of<DtypeError>([&] { argmin(a, {.dtype = Dtype::kFloat32}); }),
+      "argmin: expected an integer dtype, got float32");
   EXPECT_THROW(argmin(a, {.dtype = Dtype::kBool}), DtypeError);
 }
 
 TEST_P(ReduceTest, OutputsThatDoNotFitAreRefusedBeforeAnythingIsWritten) {
   const Array a = ones({2, 3});
   const Array out = zeros({2});
-  EXPECT_THAT([&] { sum(a, {.out = out}); },
-              ThrowsMessage<ShapeError>(
-                  "sum: expected an output of shape (), got (2,)"));
-  EXPECT_THAT([&] { max(a, {.axis = 1, .keepdims = true, .out = out}); },
-              ThrowsMessage<ShapeError>(
-                  "max: expected an output of shape (2, 1), got (2,)"));
-  EXPECT_THAT([&] { mean(a, {.axis = 1, .out = zeros({2}, Dtype::kInt64)}); },
-              ThrowsMessage<DtypeError>(
-                  "mean: cannot store float64 results in an array of int64"));
+  EXPECT_THAT(error_of<ShapeError>([&] { sum(a, {.out = out}); }),
+              "sum: expected an output of shape (), got (2,)");
+  EXPECT_THAT(error_of<ShapeError>(
+                  [&] { max(a, {.axis = 1, .keepdims = true, .out = out}); }),
+              "max: expected an output of shape (2, 1), got (2,)");
+  EXPECT_THAT(error_of<DtypeError>([&] {
+                mean(a, {.axis = 1, .out = zeros({2}, Dtype::kInt64)});
+              }),
+              "mean: cannot store float64 results in an array of int64");
   EXPECT_THROW(
       any(a, {.axis = 1, .out = zeros({2}, Dtype::kFloat64, native_device(1))}),
       DeviceError);
   EXPECT_THROW(all(a, {.axis = 1, .out = zeros({1}).broadcast_to({2})}),
                ValueError);
-  EXPECT_THAT([&] { argmax(a, {.axis = 0, .out = zeros({3}, Dtype::kBool)}); },
-              ThrowsMessage<DtypeError>(
-                  "argmax: cannot store int64 results in an array of bool"));
+  EXPECT_THAT(error_of<DtypeError>([&] {
+                argmax(a, {.axis = 0, .out = zeros({3}, Dtype::kBool)});
+              }),
+              "argmax: cannot store int64 results in an array of bool");
   EXPECT_THAT(out, IsArray(zeros({2})));
 }
 
 TEST(ReduceErrorTest, RefusesBadArguments) {
   const Array a = zeros({2, 3});
-  EXPECT_THAT([&] { sum(a, {.axis = 2}); },
-              ThrowsMessage<IndexError>(HasSubstr("sum")));
-  EXPECT_THAT(
-      [&] {
-        mean(a, {.axis = {0, -2}});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("mean")));
-  EXPECT_THAT([&] { argmax(a, -3); },
-              ThrowsMessage<IndexError>(HasSubstr("argmax")));
-  EXPECT_THAT(
-      [&] { mean(a, {.dtype = Dtype::kInt32}); },
-      ThrowsMessage<DtypeError>("mean: expected a floating dtype, got int32"));
-  EXPECT_THAT([&] { max(a, {.dtype = Dtype::kInt32}); },
-              ThrowsMessage<DtypeError>("max: expected no dtype, got int32"));
+  EXPECT_THAT(error_of<IndexError>([&] { sum(a, {.axis = 2}); }),
+              HasSubstr("sum"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                mean(a, {.axis = {0, -2}});
+              }),
+              HasSubstr("mean"));
+  EXPECT_THAT(error_of<IndexError>([&] { argmax(a, -3); }),
+              HasSubstr("argmax"));
+  EXPECT_THAT(error_of<DtypeError>([&] { mean(a, {.dtype = Dtype::kInt32}); }),
+              "mean: expected a floating dtype, got int32");
+  EXPECT_THAT(error_of<DtypeError>([&] { max(a, {.dtype = Dtype::kInt32}); }),
+              "max: expected no dtype, got int32");
   EXPECT_THROW(sum(Array()), ValueError);
 }
 
 TEST(ReduceErrorTest, RefusesExtremesOfNothing) {
   const Array a = zeros({0, 3});
-  EXPECT_THAT([&] { max(a); },
-              ThrowsMessage<ValueError>("max: expected at least one element "
-                                        "along axis 0, got shape (0, 3)"));
-  EXPECT_THAT([&] { min(a, {.axis = 0}); },
-              ThrowsMessage<ValueError>(HasSubstr("min: expected at least")));
-  EXPECT_THAT(
-      [&] { argmin(a, 0); },
-      ThrowsMessage<ValueError>(HasSubstr("argmin: expected at least")));
-  EXPECT_THAT([&] { argmax(a); },
-              ThrowsMessage<ValueError>(
-                  "argmax: expected at least one element, got shape (0, 3)"));
+  EXPECT_THAT(error_of<ValueError>([&] { max(a); }),
+              "max: expected at least one element "
+              "along axis 0, got shape (0, 3)");
+  EXPECT_THAT(error_of<ValueError>([&] { min(a, {.axis = 0}); }),
+              HasSubstr("min: expected at least"));
+  EXPECT_THAT(error_of<ValueError>([&] { argmin(a, 0); }),
+              HasSubstr("argmin: expected at least"));
+  EXPECT_THAT(error_of<ValueError>([&] { argmax(a); }),
+              "argmax: expected at least one element, got shape (0, 3)");
 }
 
 }  // namespace

@@ -13,16 +13,17 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using catena::testing::integers_of;
 using catena::testing::IsArray;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using xp::Side;
 
 class SearchTest : public catena::testing::DeviceTest {};
@@ -65,9 +66,9 @@ TEST_P(SearchTest, ASorterSortsFirst) {
         synchronize(device());  // a GPU's error comes when the host waits
       },
       IndexError);
-  EXPECT_THAT([&] { xp::searchsorted(a, 1, {.sorter = xp::array({0})}); },
-              ThrowsMessage<ShapeError>(
-                  "searchsorted: expected a sorter of shape (3,), got (1,)"));
+  EXPECT_THAT(error_of<ShapeError>(
+                  [&] { xp::searchsorted(a, 1, {.sorter = xp::array({0})}); }),
+              "searchsorted: expected a sorter of shape (3,), got (1,)");
 }
 
 TEST_P(SearchTest, RandomValuesAreFoundAsBySearchingOneByOne) {
@@ -106,12 +107,10 @@ TEST_P(SearchTest, DigitizeFindsBins) {
   EXPECT_THAT(xp::digitize(x, falling), IsArray(xp::array({2, 1, 1, 0, 0})));
   EXPECT_THAT(xp::digitize(x, falling, {.right = true}),
               IsArray(xp::array({2, 2, 1, 1, 0})));
-  EXPECT_THAT(
-      [&] {
-        xp::digitize(x, xp::array({0, 2, 1}));
-      },
-      ThrowsMessage<ValueError>(
-          "digitize: bins must be monotonic, got [0 2 1]"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                xp::digitize(x, xp::array({0, 2, 1}));
+              }),
+              "digitize: bins must be monotonic, got [0 2 1]");
   EXPECT_THROW(xp::digitize(x, xp::zeros({1, 2})), ShapeError);
 }
 
@@ -120,11 +119,10 @@ TEST_P(SearchTest, NothingToFindOrToSearch) {
               IsArray(xp::array({0, 0})));
   EXPECT_EQ(xp::searchsorted(xp::zeros({2}), xp::zeros({0, 3})).shape(),
             Shape({0, 3}));
-  EXPECT_THAT(
-      [] {
-        xp::searchsorted(xp::zeros({1, 2}), 1);
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("got shape (1, 2)")));
+  EXPECT_THAT(error_of<ShapeError>([] {
+                xp::searchsorted(xp::zeros({1, 2}), 1);
+              }),
+              HasSubstr("got shape (1, 2)"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SearchTest, catena::testing::every_device(),

@@ -20,14 +20,15 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::IsClose;
-using ::testing::ThrowsMessage;
 
 class VarGolden : public testing::GoldenDeviceTest {};
 
@@ -147,11 +148,10 @@ TEST_P(AveragesTest, TheDtypeOptionIsComputedIn) {
   EXPECT_TRUE(std::isinf(var(a).astype(Dtype::kFloat64).item<double>()));
   EXPECT_THAT(var(a, {.dtype = Dtype::kFloat64}),
               IsClose(array(60000.0 * 60000.0), {.rtol = 1e-2}));
-  EXPECT_THAT(
-      [&] { var(a, {.dtype = Dtype::kInt32}); },
-      ThrowsMessage<DtypeError>("var: expected a floating dtype, got int32"));
-  EXPECT_THAT([&] { std(a, {.axis = 1}); },
-              ThrowsMessage<IndexError>(HasSubstr("std")));
+  EXPECT_THAT(error_of<DtypeError>([&] { var(a, {.dtype = Dtype::kInt32}); }),
+              "var: expected a floating dtype, got int32");
+  EXPECT_THAT(error_of<IndexError>([&] { std(a, {.axis = 1}); }),
+              HasSubstr("std"));
 }
 
 TEST_P(AveragesTest, WritesToItsOutput) {
@@ -162,12 +162,12 @@ TEST_P(AveragesTest, WritesToItsOutput) {
   // Part of the input.
   std(a, {.axis = 1, .keepdims = true, .out = a[{Slice(), Slice(1, 2)}]});
   EXPECT_THAT(a, IsArray(array({{1.0, 1.0}, {2.0, 3.0}})));
-  EXPECT_THAT([&] { std(a, {.out = out}); },
-              ThrowsMessage<ShapeError>(
-                  "std: expected an output of shape (), got (2,)"));
-  EXPECT_THAT([&] { var(a, {.axis = 0, .out = zeros({2}, Dtype::kInt32)}); },
-              ThrowsMessage<DtypeError>(
-                  "var: cannot store float64 results in an array of int32"));
+  EXPECT_THAT(error_of<ShapeError>([&] { std(a, {.out = out}); }),
+              "std: expected an output of shape (), got (2,)");
+  EXPECT_THAT(error_of<DtypeError>([&] {
+                var(a, {.axis = 0, .out = zeros({2}, Dtype::kInt32)});
+              }),
+              "var: cannot store float64 results in an array of int32");
 }
 
 TEST_P(AveragesTest, AverageWeighsElements) {
@@ -189,17 +189,17 @@ TEST_P(AveragesTest, AverageWeighsElements) {
 
 TEST_P(AveragesTest, WeightsThatDoNotFitAreRefused) {
   const Array a = ones({2, 3});
-  EXPECT_THAT([&] { average(a, {.axis = 0, .weights = ones({3})}); },
-              ThrowsMessage<ShapeError>(HasSubstr("(2, 3) and (3,)")));
-  EXPECT_THAT([&] { average(a, {.weights = ones({3})}); },
-              ThrowsMessage<ShapeError>(HasSubstr("average")));
-  EXPECT_THAT(
-      [&] {
-        average(a, {.weights = zeros({2, 3})});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got a sum of 0")));
-  EXPECT_THAT([&] { average(a, {.axis = 2}); },
-              ThrowsMessage<IndexError>(HasSubstr("average")));
+  EXPECT_THAT(error_of<ShapeError>(
+                  [&] { average(a, {.axis = 0, .weights = ones({3})}); }),
+              HasSubstr("(2, 3) and (3,)"));
+  EXPECT_THAT(error_of<ShapeError>([&] { average(a, {.weights = ones({3})}); }),
+              HasSubstr("average"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                average(a, {.weights = zeros({2, 3})});
+              }),
+              HasSubstr("got a sum of 0"));
+  EXPECT_THAT(error_of<IndexError>([&] { average(a, {.axis = 2}); }),
+              HasSubstr("average"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AveragesTest, testing::every_device(),

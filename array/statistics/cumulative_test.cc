@@ -17,14 +17,15 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::IsClose;
-using ::testing::ThrowsMessage;
 
 class CumulativeGolden : public testing::GoldenDeviceTest {};
 
@@ -105,15 +106,15 @@ TEST_P(CumulativeTest, DtypesFollowNumPy) {
   EXPECT_THAT(cumsum(full({3}, 100, Dtype::kInt8), {.dtype = Dtype::kInt8}),
               IsArray(array({100, -56, 44}).astype(Dtype::kInt8)));
   EXPECT_THAT(
-      [] { cumsum(ones({2}), {.dtype = Dtype::kBool}); },
-      ThrowsMessage<DtypeError>("cumsum: expected a numeric dtype, got bool"));
+      error_of<DtypeError>([] { cumsum(ones({2}), {.dtype = Dtype::kBool}); }),
+      "cumsum: expected a numeric dtype, got bool");
 }
 
 TEST_P(CumulativeTest, NothingAndOneElement) {
   EXPECT_EQ(cumsum(zeros({0, 3}), {.axis = 0}).shape(), Shape({0, 3}));
   EXPECT_THAT(cumprod(array(3.0)), IsArray(array({3.0})));
-  EXPECT_THAT([] { cumsum(zeros({2}), {.axis = 1}); },
-              ThrowsMessage<IndexError>(HasSubstr("cumsum")));
+  EXPECT_THAT(error_of<IndexError>([] { cumsum(zeros({2}), {.axis = 1}); }),
+              HasSubstr("cumsum"));
   EXPECT_TRUE(
       std::isnan(cumsum(array({1.0, std::nan(""), 2.0}))[2].item<double>()));
 }

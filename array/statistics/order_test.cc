@@ -15,13 +15,14 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/support/golden_device_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
-using ::testing::ThrowsMessage;
 
 class OrderGolden : public testing::GoldenDeviceTest {};
 
@@ -112,29 +113,27 @@ TEST_P(OrderTest, PtpIsTheSpread) {
   EXPECT_THAT(ptp(a), IsArray(array(7)));
   EXPECT_THAT(ptp(a, {.axis = 1, .keepdims = true}),
               IsArray(array({{7}, {0}})));
-  EXPECT_THAT([] { ptp(zeros({0})); },
-              ThrowsMessage<ValueError>(HasSubstr("at least one element")));
+  EXPECT_THAT(error_of<ValueError>([] { ptp(zeros({0})); }),
+              HasSubstr("at least one element"));
 }
 
 TEST_P(OrderTest, WhatIsOutOfRangeIsRefused) {
   const Array a = array({1.0, 2.0});
-  EXPECT_THAT([&] { quantile(a, 1.5); },
-              ThrowsMessage<ValueError>("quantile: expected q in [0, 1], got "
-                                        "1.5"));
-  EXPECT_THAT(
-      [&] { percentile(a, std::nan("")); },
-      ThrowsMessage<ValueError>(HasSubstr("percentile: expected q in")));
-  EXPECT_THAT(
-      [&] {
-        percentile(a, std::vector<double>{50, -1});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got -1")));
-  EXPECT_THAT([] { quantile(zeros({0}), 0.5); },
-              ThrowsMessage<ValueError>(HasSubstr("at least one element")));
-  EXPECT_THAT([&] { quantile(a, std::vector<double>{}); },
-              ThrowsMessage<ValueError>(HasSubstr("got none")));
-  EXPECT_THAT([&] { median(a, {.axis = 1}); },
-              ThrowsMessage<IndexError>(HasSubstr("median")));
+  EXPECT_THAT(error_of<ValueError>([&] { quantile(a, 1.5); }),
+              "quantile: expected q in [0, 1], got "
+              "1.5");
+  EXPECT_THAT(error_of<ValueError>([&] { percentile(a, std::nan("")); }),
+              HasSubstr("percentile: expected q in"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                percentile(a, std::vector<double>{50, -1});
+              }),
+              HasSubstr("got -1"));
+  EXPECT_THAT(error_of<ValueError>([] { quantile(zeros({0}), 0.5); }),
+              HasSubstr("at least one element"));
+  EXPECT_THAT(error_of<ValueError>([&] { quantile(a, std::vector<double>{}); }),
+              HasSubstr("got none"));
+  EXPECT_THAT(error_of<IndexError>([&] { median(a, {.axis = 1}); }),
+              HasSubstr("median"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OrderTest, testing::every_device(),

@@ -13,12 +13,14 @@
 #include "catena/array/user_kernel/memoize.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
 using ::catena::testing::device_dtype_name;
 using ::catena::testing::device_name;
+using ::catena::testing::error_of;
 using ::catena::testing::every_device;
 using ::catena::testing::every_device_and_dtype;
 using ::catena::testing::IsArray;
@@ -26,7 +28,6 @@ using ::catena::testing::IsClose;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::ThrowsMessage;
 
 class ElementwiseKernelTest : public ::catena::testing::DeviceTest {
  protected:
@@ -137,9 +138,8 @@ TEST_P(ElementwiseKernelTest, GivesSeveralOutputs) {
   EXPECT_THAT(outputs[0], IsArray(array({2.0, 1.0, 5.0})));
   EXPECT_THAT(outputs[1], IsArray(array({3.0, 4.0, 5.0})));
   EXPECT_THAT(outputs[2], IsArray(array({true, false, false})));
-  EXPECT_THAT([&] { kernel(1, 2); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "order: expected call(), since there are 3 outputs")));
+  EXPECT_THAT(error_of<ValueError>([&] { kernel(1, 2); }),
+              HasSubstr("order: expected call(), since there are 3 outputs"));
 }
 
 TEST_P(ElementwiseKernelTest, UpdatesInPlace) {
@@ -204,25 +204,23 @@ TEST_P(ElementwiseKernelTest, CallsTheMathematicsOfBothBackends) {
 TEST_P(ElementwiseKernelTest, ShowsTheTextsOwnLinesWhenItDoesNotCompile) {
   const ElementwiseKernel kernel("T x", "T y", "T twice = x + x;\ny = twise;\n",
                                  "misspelt");
-  EXPECT_THAT([&] { kernel(arange(3)); },
-              ThrowsMessage<CompileError>(
-                  AllOf(HasSubstr("misspelt: expected code that compiles"),
-                        HasSubstr("operation:\n"
-                                  "   1 | T twice = x + x;\n"
-                                  "   2 | y = twise;\n"),
-                        ::testing::AnyOf(HasSubstr("operation:2:"),
-                                         HasSubstr("operation(2)")),
-                        HasSubstr("twise"))));
+  EXPECT_THAT(error_of<CompileError>([&] { kernel(arange(3)); }),
+              AllOf(HasSubstr("misspelt: expected code that compiles"),
+                    HasSubstr("operation:\n"
+                              "   1 | T twice = x + x;\n"
+                              "   2 | y = twise;\n"),
+                    ::testing::AnyOf(HasSubstr("operation:2:"),
+                                     HasSubstr("operation(2)")),
+                    HasSubstr("twise")));
 }
 
 TEST_P(ElementwiseKernelTest, NamesThePartOfTheTextThatDoesNotCompile) {
   const ElementwiseKernel kernel("T x", "T y", "y = x", "broken",
                                  {.preamble = "\n\nint f( {", .options = {}});
-  EXPECT_THAT([&] { kernel(arange(3)); },
-              ThrowsMessage<CompileError>(
-                  AllOf(HasSubstr("   3 | int f( {"),
-                        ::testing::AnyOf(HasSubstr("preamble:3:"),
-                                         HasSubstr("preamble(3)")))));
+  EXPECT_THAT(error_of<CompileError>([&] { kernel(arange(3)); }),
+              AllOf(HasSubstr("   3 | int f( {"),
+                    ::testing::AnyOf(HasSubstr("preamble:3:"),
+                                     HasSubstr("preamble(3)"))));
 }
 
 TEST_P(ElementwiseKernelTest, CompilesAgainAfterAFailure) {
@@ -296,7 +294,7 @@ TEST(ElementwiseKernelFloat16Test, RoundsAsTheLibraryDoes) {
 // What the constructor and the call refuse, before anything is compiled.
 template <class E, class F>
 void expect_error(const F& f, const std::string& message) {
-  EXPECT_THAT(f, ThrowsMessage<E>(HasSubstr(message)));
+  EXPECT_THAT(error_of<E>(f), HasSubstr(message));
 }
 
 TEST(ElementwiseKernelErrorTest, ConstructorChecksNamesAndParameters) {

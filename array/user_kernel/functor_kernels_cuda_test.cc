@@ -7,12 +7,13 @@
 #include "catena/array/user_kernel/functor_kernels_samples.h"
 #include "catena/cuda/testing/gpu_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
-using ::testing::ThrowsMessage;
 
 class FunctorKernelsTest : public GpuTest {};
 
@@ -35,13 +36,12 @@ TEST_F(FunctorKernelsTest, TakesAndGivesOtherTypes) {
 
 TEST(FunctorKernelsErrorTest, NamesWhatDoesNotFit) {
   const Array x = array::ones({2}, Dtype::kFloat32);
-  EXPECT_THAT([&] { sample_fma(x, 1, 0); },
-              ThrowsMessage<DeviceError>("cuda::elementwise: expected arrays "
-                                         "on a GPU, got native:0"));
-  EXPECT_THAT([&] { sample_fma(x, array::arange(2), 0); },
-              ThrowsMessage<DtypeError>(
-                  "cuda::elementwise: expected float32, the functor's type, "
-                  "for argument 1, got int64"));
+  EXPECT_THAT(error_of<DeviceError>([&] { sample_fma(x, 1, 0); }),
+              "cuda::elementwise: expected arrays "
+              "on a GPU, got native:0");
+  EXPECT_THAT(error_of<DtypeError>([&] { sample_fma(x, array::arange(2), 0); }),
+              "cuda::elementwise: expected float32, the functor's type, "
+              "for argument 1, got int64");
 }
 
 }  // namespace

@@ -10,14 +10,15 @@
 #include "catena/array/reduction/reduce.h"
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr auto kFma = [](float x, float y) { return x * y + 1; };
 
@@ -51,20 +52,18 @@ TEST(ElementwiseFunctorTest, CoversLargeArrays) {
 TEST(ElementwiseFunctorTest, NamesTheArgumentThatDoesNotFit) {
   const Array x = ones({3}, Dtype::kFloat32);
   EXPECT_THAT(
-      [&] { elementwise(kFma, x); },
-      ThrowsMessage<ValueError>(
-          "elementwise: expected 2 arguments, as many as the functor takes, "
-          "got 1"));
-  EXPECT_THAT([&] { elementwise(kFma, x, arange(3)); },
-              ThrowsMessage<DtypeError>(
-                  "elementwise: expected float32, the functor's type, for "
-                  "argument 1, got int64"));
+      error_of<ValueError>([&] { elementwise(kFma, x); }),
+      "elementwise: expected 2 arguments, as many as the functor takes, "
+      "got 1");
+  EXPECT_THAT(error_of<DtypeError>([&] { elementwise(kFma, x, arange(3)); }),
+              "elementwise: expected float32, the functor's type, for "
+              "argument 1, got int64");
   EXPECT_THROW(elementwise(kFma, x, ones({4}, Dtype::kFloat32)), ShapeError);
   EXPECT_THROW(elementwise(kFma, x, x.to_device(native_device(1))),
                DeviceError);
-  EXPECT_THAT([] { internal::check_native(cuda_device(), "elementwise"); },
-              ThrowsMessage<NotImplementedError>(HasSubstr(
-                  "elementwise: no kernel of this functor for cuda:0")));
+  EXPECT_THAT(error_of<NotImplementedError>(
+                  [] { internal::check_native(cuda_device(), "elementwise"); }),
+              HasSubstr("elementwise: no kernel of this functor for cuda:0"));
 }
 
 constexpr auto kAdd = [](int64_t a, int64_t b) { return a + b; };
@@ -96,9 +95,9 @@ TEST(ReduceFunctorTest, MapsElementsToAnotherType) {
 }
 
 TEST(ReduceFunctorTest, RejectsOtherDtypesAndAxes) {
-  EXPECT_THAT([] { reduce(kAdd, int64_t{0}, ones({3})); },
-              ThrowsMessage<DtypeError>("reduce: expected int64, the functor's "
-                                        "type, for x, got float64"));
+  EXPECT_THAT(error_of<DtypeError>([] { reduce(kAdd, int64_t{0}, ones({3})); }),
+              "reduce: expected int64, the functor's "
+              "type, for x, got float64");
   EXPECT_THROW(reduce(kAdd, int64_t{0}, arange(3), {.axis = 1}), IndexError);
 }
 

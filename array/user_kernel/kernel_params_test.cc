@@ -4,14 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::ThrowsMessage;
 
 KernelParam letter(char type, std::string name, bool raw = false) {
   return {.name = std::move(name), .raw = raw, .letter = type};
@@ -26,8 +27,7 @@ std::vector<KernelParam> parse(std::string_view text) {
 }
 
 auto rejects(std::string_view text, const std::string& message) {
-  EXPECT_THAT([&] { parse(text); },
-              ThrowsMessage<ValueError>(HasSubstr(message)))
+  EXPECT_THAT(error_of<ValueError>([&] { parse(text); }), HasSubstr(message))
       << text;
 }
 
@@ -74,11 +74,12 @@ TEST(KernelParamsTest, RejectsReservedNames) {
 }
 
 TEST(KernelParamsTest, InputsAndOutputsMustDiffer) {
-  EXPECT_THAT([] { check_distinct(parse("T x"), parse("T x"), "k"); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("got 'x' in both in_params and out_params")));
-  EXPECT_THAT([] { check_distinct(parse("T x"), parse("S T"), "k"); },
-              ThrowsMessage<ValueError>(HasSubstr("got 'T' as both")));
+  EXPECT_THAT(error_of<ValueError>(
+                  [] { check_distinct(parse("T x"), parse("T x"), "k"); }),
+              HasSubstr("got 'x' in both in_params and out_params"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [] { check_distinct(parse("T x"), parse("S T"), "k"); }),
+              HasSubstr("got 'T' as both"));
   EXPECT_NO_THROW(check_distinct(parse("T x"), parse("T y"), "k"));
 }
 

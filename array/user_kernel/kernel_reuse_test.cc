@@ -18,6 +18,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/user_kernel/elementwise_kernel.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::array {
@@ -168,10 +169,10 @@ TEST(KernelReuseTask, RunsATask) {
                                  cube ? "y = x * x * x" : "y = x * x", "power");
   const Array x = array({1, 2, 3});
   if (std::string(task) == "no compiler") {
-    EXPECT_THAT([&] { kernel(x); },
-                ::testing::ThrowsMessage<NotImplementedError>(HasSubstr(
-                    "power: a user-defined kernel on the CPU needs a C++ "
-                    "compiler, and CXX='")));
+    EXPECT_THAT(
+        ::catena::testing::error_of<NotImplementedError>([&] { kernel(x); }),
+        HasSubstr("power: a user-defined kernel on the CPU needs a C++ "
+                  "compiler, and CXX='"));
   } else if (std::string(task) == "at once") {
     const ElementwiseKernel next("T x", "T y", "y = x + 1", "next");
     kernel.start_compiling(x);

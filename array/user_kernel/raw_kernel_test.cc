@@ -8,13 +8,14 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/cuda/testing/gpu_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::cuda {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 const RawKernel& add_kernel() {
   static const RawKernel kernel(R"(
@@ -54,35 +55,30 @@ TEST_F(RawKernelTest, RunsAnInstanceOfATemplate) {
 TEST_F(RawKernelTest, ShowsTheCodesOwnLines) {
   const RawKernel kernel("extern \"C\" __global__ void f() {\n  int a = b;\n}",
                          "f");
-  EXPECT_THAT([&] { kernel({1}, {1}, {}); },
-              ThrowsMessage<CompileError>(HasSubstr("   2 |   int a = b;")));
+  EXPECT_THAT(error_of<CompileError>([&] { kernel({1}, {1}, {}); }),
+              HasSubstr("   2 |   int a = b;"));
 }
 
 TEST(RawKernelErrorTest, NamesTheArgumentThatIsNotOnAGpu) {
   const Array x = array::zeros({3}, Dtype::kFloat32);
-  EXPECT_THAT(
-      [&] {
-        add_kernel()({1}, {3}, {1.0f, x});
-      },
-      ThrowsMessage<DeviceError>(
-          "add: expected argument 1 on a GPU, got an array on "
-          "native:0"));
+  EXPECT_THAT(error_of<DeviceError>([&] {
+                add_kernel()({1}, {3}, {1.0f, x});
+              }),
+              "add: expected argument 1 on a GPU, got an array on "
+              "native:0");
 }
 
 TEST(RawKernelErrorTest, RejectsExtentsOfZeroAndNegativeSharedMemory) {
-  EXPECT_THAT([] { add_kernel()({0}, {1}, {}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("add: expected a grid with positive extents")));
-  EXPECT_THAT(
-      [] {
-        add_kernel()({1}, {1, 1, 0}, {});
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("add: expected a block with positive extents, got "
-                    "(1, 1, 0)")));
-  EXPECT_THAT([] { add_kernel()({1}, {1}, {}, {.shared_mem = -1}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("add: expected shared_mem of at least 0")));
+  EXPECT_THAT(error_of<ValueError>([] { add_kernel()({0}, {1}, {}); }),
+              HasSubstr("add: expected a grid with positive extents"));
+  EXPECT_THAT(error_of<ValueError>([] {
+                add_kernel()({1}, {1, 1, 0}, {});
+              }),
+              HasSubstr("add: expected a block with positive extents, got "
+                        "(1, 1, 0)"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [] { add_kernel()({1}, {1}, {}, {.shared_mem = -1}); }),
+              HasSubstr("add: expected shared_mem of at least 0"));
 }
 
 }  // namespace

@@ -12,11 +12,13 @@
 #include "catena/cuda/nvrtc.h"
 #include "catena/cuda/testing/gpu_test.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::cuda {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -77,8 +79,8 @@ TEST_F(RawModuleTest, NamesWhatIsMissing) {
   const Array x = array::ones({4}, Dtype::kFloat32);
   EXPECT_THROW(module.get_function("square")({1}, {4}, {x}), CudaError);
   EXPECT_THROW(module.get_global("summand"), CudaError);
-  EXPECT_THAT([] { RawModule::from_file("/no/such.cubin"); },
-              ThrowsMessage<IoError>(HasSubstr("/no/such.cubin")));
+  EXPECT_THAT(error_of<IoError>([] { RawModule::from_file("/no/such.cubin"); }),
+              HasSubstr("/no/such.cubin"));
 }
 
 TEST_F(RawModuleTest, NamesTheFileThatTheDriverRefuses) {

@@ -11,16 +11,17 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::array {
 namespace {
 
 using ::catena::testing::device_name;
+using ::catena::testing::error_of;
 using ::catena::testing::every_device;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class ReductionKernelTest : public ::catena::testing::DeviceTest {
  protected:
@@ -174,10 +175,9 @@ TEST_P(ReductionKernelTest, AccumulatesInReduceType) {
 TEST_P(ReductionKernelTest, ShowsTheExpressionThatDoesNotCompile) {
   const ReductionKernel kernel("T x", "T y", "x", "a +* c", "y = a", "0",
                                "wrong");
-  EXPECT_THAT([&] { kernel(arange(3)); },
-              ThrowsMessage<CompileError>(
-                  HasSubstr("wrong: expected code that compiles, got errors "
-                            "in\nreduce_expr:\n   1 | a +* c\n")));
+  EXPECT_THAT(error_of<CompileError>([&] { kernel(arange(3)); }),
+              HasSubstr("wrong: expected code that compiles, got errors "
+                        "in\nreduce_expr:\n   1 | a +* c\n"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ReductionKernelTest, every_device(), device_name);
@@ -187,7 +187,7 @@ TEST(ReductionKernelErrorTest, NamesKernelAndParameter) {
                           "k");
   const Array x = arange(6).reshape({2, 3});
   const auto expect = [](const auto& f, const std::string& message) {
-    EXPECT_THAT(f, ThrowsMessage<Error>(HasSubstr(message)));
+    EXPECT_THAT(error_of<Error>(f), HasSubstr(message));
   };
   expect([&] { k(x); }, "k: expected 2 arguments (T x, raw T w) or 3");
   expect([&] { k({x, x}, {.axis = 2}); }, "k");
@@ -208,11 +208,10 @@ TEST(ReductionKernelErrorTest, ConstructorChecksIdentityAndOutputs) {
       ReductionKernel("T x", out, "x", "a + b", "y = a", identity, "k");
     };
   };
-  EXPECT_THAT(make("T y", " "),
-              ThrowsMessage<ValueError>(HasSubstr("k: expected an identity")));
-  EXPECT_THAT(make("raw T y", "0"),
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "k: expected outputs of a reduction not to be raw")));
+  EXPECT_THAT(error_of<ValueError>(make("T y", " ")),
+              HasSubstr("k: expected an identity"));
+  EXPECT_THAT(error_of<ValueError>(make("raw T y", "0")),
+              HasSubstr("k: expected outputs of a reduction not to be raw"));
 }
 
 TEST(ReduceFunctionTest, KeepsOneKernelForEqualTexts) {

@@ -16,6 +16,7 @@
 #include "catena/autograd/function_hooks/timer_hook.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/testing/simple_functions.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::function_hooks {
 namespace {
@@ -28,15 +29,15 @@ using ::testing::MatchesRegex;
 using ::testing::Pair;
 using ::testing::StartsWith;
 
-Variable make_x() { return Variable(array::array({1.0, 2.0})); }
+Variable make_input() { return Variable(array::array({1.0, 2.0})); }
 
 TEST(TimerHookTest, RecordsForwardAndBackwardInTheOrderInWhichTheyEnd) {
   TimerHook timer;
   {
     const FunctionHookScope scope(timer);
-    testing::sum(testing::neg(make_x())).backward();
+    testing::sum(testing::neg(make_input())).backward();
   }
-  testing::neg(make_x());
+  testing::neg(make_input());
   // The backward of sum applies broadcast_to, that of neg another neg.
   EXPECT_THAT(timer.call_history(),
               ElementsAre(Pair("neg", Ge(0)), Pair("sum", Ge(0)),
@@ -66,23 +67,23 @@ class Sleep final : public FunctionNode {
 TEST(TimerHookTest, CountsTheTimeOfNestedFunctionsOnce) {
   TimerHook timer;
   const FunctionHookScope scope(timer);
-  apply<Sleep>({make_x()}, 1);
+  apply<Sleep>({make_input()}, 1);
   ASSERT_EQ(timer.call_history().size(), 2);
   const double inner = timer.call_history()[0].second;
   const double outer = timer.call_history()[1].second;
   EXPECT_GE(inner, 2e-3);
   EXPECT_GE(outer, inner + 2e-3);
   EXPECT_EQ(timer.total_time(), outer);
-  apply<Sleep>({make_x()}, 0);
+  apply<Sleep>({make_input()}, 0);
   EXPECT_EQ(timer.total_time(), outer + timer.call_history()[2].second);
 }
 
 TEST(TimerHookTest, IgnoresCallsThatThrew) {
   TimerHook timer;
   const FunctionHookScope scope(timer);
-  EXPECT_THROW(apply<Sleep>({make_x()}, -1), ValueError);
+  EXPECT_THROW(apply<Sleep>({make_input()}, -1), ValueError);
   EXPECT_TRUE(timer.call_history().empty());
-  apply<Sleep>({make_x()}, 0);
+  apply<Sleep>({make_input()}, 0);
   ASSERT_EQ(timer.call_history().size(), 1);
   EXPECT_EQ(timer.total_time(), timer.call_history()[0].second);
 }
@@ -90,7 +91,7 @@ TEST(TimerHookTest, IgnoresCallsThatThrew) {
 TEST(TimerHookTest, SumsUpByNameInTheOrderOfTheFirstCall) {
   TimerHook timer;
   const FunctionHookScope scope(timer);
-  const Variable x = make_x();
+  const Variable x = make_input();
   testing::add(testing::exp(x), testing::exp(x));
   const auto& history = timer.call_history();
   EXPECT_THAT(
@@ -103,7 +104,7 @@ TEST(TimerHookTest, PrintsATable) {
   TimerHook timer;
   {
     const FunctionHookScope scope(timer);
-    apply<Sleep>({make_x()}, 0);
+    apply<Sleep>({make_input()}, 0);
     testing::broadcast_to(Variable(array::array(1.0)), {3});
   }
   std::ostringstream os;
@@ -118,7 +119,7 @@ TEST(TimerHookTest, TimesOneFunctionAlone) {
   const auto timer = std::make_shared<TimerHook>();
   const auto node = Ref<FunctionNode>::adopt(new Sleep(0));
   node->add_hook(timer);
-  const Variable inputs[] = {make_x()};
+  const Variable inputs[] = {make_input()};
   const Variable y = node->apply(inputs)[0];
   testing::sum(y).backward();
   EXPECT_THAT(timer->call_history(),
@@ -129,7 +130,7 @@ TEST(PrintHookTest, PrintsInputsAndOutputGradients) {
   std::ostringstream os;
   PrintHook hook(os);
   const FunctionHookScope scope(hook);
-  const Variable x = make_x();
+  const Variable x = make_input();
   const Variable y = testing::neg(x);
   EXPECT_EQ(os.str(),
             "function\tneg\n"
@@ -148,7 +149,7 @@ TEST(PrintHookTest, PrintsInputsAndOutputGradients) {
 }
 
 TEST(PrintHookTest, SaysWhichOutputHasNoGradient) {
-  const Variable x = make_x();
+  const Variable x = make_input();
   const Variables outputs = testing::add_sub(x, x);
   std::ostringstream os;
   PrintHook hook(os, {.end = "|", .flush = false});
@@ -161,7 +162,7 @@ TEST(PrintHookTest, SaysWhichOutputHasNoGradient) {
 
 TEST(MemoryProfileHookTest, CountsTheBytesThatFunctionsTake) {
   MemoryProfileHook memory;
-  const Variable x = make_x();
+  const Variable x = make_input();
   {
     const FunctionHookScope scope(memory);
     testing::neg(x);
@@ -210,8 +211,8 @@ class Allocates final : public FunctionNode {
 TEST(MemoryProfileHookTest, CountsTheBytesOfNestedFunctionsOnce) {
   MemoryProfileHook memory;
   const FunctionHookScope scope(memory);
-  EXPECT_THROW(apply<Allocates>({make_x()}, -1), ValueError);
-  apply<Allocates>({make_x()}, 1);
+  EXPECT_THROW(apply<Allocates>({make_input()}, -1), ValueError);
+  apply<Allocates>({make_input()}, 1);
   ASSERT_EQ(memory.call_history().size(), 2);
   EXPECT_EQ(memory.call_history()[0].used_bytes, 100);
   EXPECT_EQ(memory.call_history()[1].used_bytes, 200);
@@ -224,7 +225,7 @@ TEST(MemoryProfileHookTest, PrintsATable) {
   MemoryProfileHook memory;
   {
     const FunctionHookScope scope(memory);
-    apply<Allocates>({make_x()}, 0);
+    apply<Allocates>({make_input()}, 0);
     testing::neg(Variable(array::zeros({192}, Dtype::kFloat64)));
   }
   const auto report = [&](std::string_view unit) {
@@ -238,15 +239,16 @@ TEST(MemoryProfileHookTest, PrintsATable) {
                            "         neg     1.50KB  .*  +1\n"));
   EXPECT_THAT(report("auto_foreach"), HasSubstr("   Allocates    100.00B"));
   EXPECT_THAT(report("B"), HasSubstr("         neg   1536.00B"));
-  EXPECT_THAT([&] { report("kB"); },
-              ::testing::ThrowsMessage<ValueError>(HasSubstr("got 'kB'")));
+  EXPECT_THAT(::catena::testing::error_of<ValueError>([&] { report("kB"); }),
+              HasSubstr("got 'kB'"));
 }
 
 TEST(CUDAProfileHookTest, NeedsTheCudaLibrary) {
   const BackendTable* cuda = backend_table(Backend::kCuda);
   set_backend_table(Backend::kCuda, nullptr);
-  EXPECT_THAT([] { CUDAProfileHook(); }, ::testing::ThrowsMessage<DeviceError>(
-                                             HasSubstr("--config=cuda")));
+  EXPECT_THAT(
+      ::catena::testing::error_of<DeviceError>([] { CUDAProfileHook(); }),
+      HasSubstr("--config=cuda"));
   set_backend_table(Backend::kCuda, cuda);
 }
 
@@ -266,7 +268,7 @@ TEST(CUDAProfileHookTest, OpensARangeAroundEachFunction) {
   {
     CUDAProfileHook hook;
     const FunctionHookScope scope(hook);
-    const Variable x = make_x();
+    const Variable x = make_input();
     const Variable y = testing::exp(x);
     EXPECT_THAT(ranges, ElementsAre("exp.forward", "end"));
     ranges.clear();
@@ -275,7 +277,7 @@ TEST(CUDAProfileHookTest, OpensARangeAroundEachFunction) {
     EXPECT_THAT(ranges,
                 ElementsAre("exp.backward", "mul.forward", "end", "end"));
     ranges.clear();
-    EXPECT_THROW(apply<Allocates>({make_x()}, -1), ValueError);
+    EXPECT_THROW(apply<Allocates>({make_input()}, -1), ValueError);
   }
   EXPECT_THAT(ranges, ElementsAre("Allocates.forward", "end"));
   set_backend_table(Backend::kCuda, cuda);

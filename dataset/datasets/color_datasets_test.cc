@@ -11,17 +11,18 @@
 #include "catena/dataset/testing/file_builders.h"
 #include "catena/tests/support/gzip.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::datasets {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::MatBuilder;
 using testing::tar_end;
 using testing::tar_member;
-using ::testing::ThrowsMessage;
 using testing::write_file;
 
 // Labels, and an image with a constant value in each channel.
@@ -49,9 +50,8 @@ class CifarTest : public ::testing::Test {
   }
   GetCifarOptions options() const { return {.data_dir = folder.path()}; }
   void expect_error(const std::string& message) const {
-    EXPECT_THAT([&] { get_cifar10(options()); },
-                ThrowsMessage<IoError>(
-                    AllOf(HasSubstr("get_cifar10: "), HasSubstr(message))));
+    EXPECT_THAT(error_of<IoError>([&] { get_cifar10(options()); }),
+                AllOf(HasSubstr("get_cifar10: "), HasSubstr(message)));
   }
 
   testing::TempFolder folder;
@@ -88,9 +88,8 @@ TEST_F(CifarTest, ComesInTheFormThatIsAskedFor) {
   EXPECT_EQ(train[0][0].shape(), Shape{3072});
   EXPECT_FLOAT_EQ(train[0][0][1024].item<float>(), 11);
   flat.ndim = 2;
-  EXPECT_THAT([&] { get_cifar100(flat); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("get_cifar100: expected ndim 1 or 3, got 2")));
+  EXPECT_THAT(error_of<ValueError>([&] { get_cifar100(flat); }),
+              HasSubstr("get_cifar100: expected ndim 1 or 3, got 2"));
 }
 
 TEST_F(CifarTest, PrefersTheArchive) {
@@ -125,9 +124,8 @@ TEST_F(CifarTest, NamesTheFileThatIsWrong) {
   expect_error("expected 'data_batch_4.bin' in '" + folder.path());
   GetCifarOptions small = options();
   small.limits.array_bytes = 2 * 3074 - 1;
-  EXPECT_THAT(
-      [&] { get_cifar100(small); },
-      ThrowsMessage<IoError>(HasSubstr("at most 6147 bytes, got 6148")));
+  EXPECT_THAT(error_of<IoError>([&] { get_cifar100(small); }),
+              HasSubstr("at most 6147 bytes, got 6148"));
 }
 
 class SvhnTest : public ::testing::Test {
@@ -160,8 +158,9 @@ class SvhnTest : public ::testing::Test {
                       mat.element(2, values));
   }
   void expect_error(const std::string& message) const {
-    EXPECT_THAT([&] { get_svhn({.data_dir = folder.path()}); },
-                ThrowsMessage<IoError>(HasSubstr(message)));
+    EXPECT_THAT(
+        error_of<IoError>([&] { get_svhn({.data_dir = folder.path()}); }),
+        HasSubstr(message));
   }
 
   MatBuilder mat;

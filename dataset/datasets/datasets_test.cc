@@ -13,12 +13,14 @@
 #include "catena/dataset/datasets/transform_dataset.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::datasets {
 namespace {
 
 using array::arange;
 using array::array;
+using ::catena::testing::error_of;
 using dataset::Batch;
 using dataset::concat_examples;
 using dataset::Dataset;
@@ -26,7 +28,6 @@ using dataset::Example;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::IsArray;
-using ::testing::ThrowsMessage;
 using ::testing::UnorderedElementsAre;
 
 std::vector<int64_t> values_of(const Dataset& dataset) {
@@ -64,22 +65,21 @@ TEST(TupleDatasetTest, TakesDatasetsOfSeveralFields) {
 }
 
 TEST(TupleDatasetTest, LengthsMustAgree) {
-  EXPECT_THAT([] { TupleDataset(arange(3), arange(2)); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("3 examples in dataset 0 and 2 in dataset 1")));
-  EXPECT_THAT([] { TupleDataset(std::vector<Dataset>()); },
-              ThrowsMessage<ValueError>(HasSubstr("got none")));
+  EXPECT_THAT(error_of<ValueError>([] { TupleDataset(arange(3), arange(2)); }),
+              HasSubstr("3 examples in dataset 0 and 2 in dataset 1"));
+  EXPECT_THAT(
+      error_of<ValueError>([] { TupleDataset(std::vector<Dataset>()); }),
+      HasSubstr("got none"));
 }
 
 TEST(DictDatasetTest, NamesItsFields) {
   const DictDataset dataset({{"x", arange(3)}, {"t", array({7, 8, 9})}});
   EXPECT_EQ(dataset[1]["t"].item<int64_t>(), 8);
   EXPECT_THAT(*dataset[1].names(), ElementsAre("x", "t"));
-  EXPECT_THAT(
-      [] {
-        DictDataset({{"x", arange(3)}, {"x", arange(3)}});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got 'x' twice")));
+  EXPECT_THAT(error_of<ValueError>([] {
+                DictDataset({{"x", arange(3)}, {"x", arange(3)}});
+              }),
+              HasSubstr("got 'x' twice"));
   const TupleDataset pair(arange(3), arange(3));
   EXPECT_THROW((DictDataset({{"x", pair}})[0]), ValueError);
 }
@@ -124,20 +124,18 @@ TEST(SubDatasetTest, FollowsAnOrder) {
 }
 
 TEST(SubDatasetTest, RejectsOtherRangesAndOrders) {
-  EXPECT_THAT([] { SubDataset(arange(5), 3, 6); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("0 <= start <= finish <= 5, got 3 and 6")));
+  EXPECT_THAT(error_of<ValueError>([] { SubDataset(arange(5), 3, 6); }),
+              HasSubstr("0 <= start <= finish <= 5, got 3 and 6"));
   EXPECT_THROW(SubDataset(arange(5), -1, 3), ValueError);
   EXPECT_THROW(SubDataset(arange(5), 3, 2), ValueError);
   EXPECT_THAT(
-      [] { SubDataset(arange(5), 0, 5, arange(4)); },
-      ThrowsMessage<ValueError>(HasSubstr("an order of 5 int64, got int64")));
+      error_of<ValueError>([] { SubDataset(arange(5), 0, 5, arange(4)); }),
+      HasSubstr("an order of 5 int64, got int64"));
   EXPECT_THROW(SubDataset(arange(2), 0, 1, array({0.0, 1.0})), ValueError);
-  EXPECT_THAT(
-      [] {
-        SubDataset(arange(2), 0, 1, array({0, 2}));
-      },
-      ThrowsMessage<IndexError>(HasSubstr("of 2 examples, got 2")));
+  EXPECT_THAT(error_of<IndexError>([] {
+                SubDataset(arange(2), 0, 1, array({0, 2}));
+              }),
+              HasSubstr("of 2 examples, got 2"));
   EXPECT_THROW(SubDataset(arange(2), 0, 1, array({0, -1})), IndexError);
 }
 
@@ -146,8 +144,8 @@ TEST(SplitDatasetTest, GivesTheFirstExamplesAndTheOthers) {
   EXPECT_THAT(values_of(first), ElementsAre(0, 1));
   EXPECT_THAT(values_of(second), ElementsAre(2, 3, 4));
   EXPECT_EQ(split_dataset(arange(5), 0).first.size(), 0);
-  EXPECT_THAT([] { split_dataset(arange(5), 5); },
-              ThrowsMessage<ValueError>(HasSubstr("0 <= split_at < 5, got 5")));
+  EXPECT_THAT(error_of<ValueError>([] { split_dataset(arange(5), 5); }),
+              HasSubstr("0 <= split_at < 5, got 5"));
   EXPECT_THROW(split_dataset(arange(5), -1), ValueError);
 }
 
@@ -194,8 +192,9 @@ TEST(CrossValidationTest, EachFoldIsTestedOnce) {
   EXPECT_THAT(values_of(folds[0].second), ElementsAre(0, 1));
   EXPECT_THAT(values_of(folds[1].first), ElementsAre(0, 1));
   EXPECT_THAT(values_of(folds[1].second), ElementsAre(2, 3, 4));
-  EXPECT_THAT([] { get_cross_validation_datasets(arange(5), 6); },
-              ThrowsMessage<ValueError>(HasSubstr("1 <= n_fold <= 5, got 6")));
+  EXPECT_THAT(
+      error_of<ValueError>([] { get_cross_validation_datasets(arange(5), 6); }),
+      HasSubstr("1 <= n_fold <= 5, got 6"));
 }
 
 TEST(CrossValidationTest, RandomFoldsCoverTheDataset) {

@@ -10,6 +10,7 @@
 #include "catena/array/io/testing/zip_builder.h"
 #include "catena/dataset/testing/encoded_images.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::datasets {
@@ -18,6 +19,7 @@ namespace {
 using array::array;
 using array::build_zip;
 using array::RawMember;
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -25,7 +27,6 @@ using testing::IsArray;
 using ::testing::Pair;
 using testing::png_file;
 using testing::PngColor;
-using ::testing::ThrowsMessage;
 
 const std::string kGray =
     png_file({.width = 3, .height = 2, .lines = {"\1\2\3", "\4\5\6"}});
@@ -65,8 +66,8 @@ TEST_F(ImageDatasetTest, ComesInTheFormThatIsAskedFor) {
 
 TEST_F(ImageDatasetTest, FilesAreReadWhenTheyAreAskedFor) {
   const ImageDataset images({"missing.png"}, {.root = folder.path()});
-  EXPECT_THAT([&] { images[0]; },
-              ThrowsMessage<IoError>(HasSubstr(folder.file("missing.png"))));
+  EXPECT_THAT(error_of<IoError>([&] { images[0]; }),
+              HasSubstr(folder.file("missing.png")));
 }
 
 TEST_F(ImageDatasetTest, LabelsStandBesideTheirImages) {
@@ -91,11 +92,10 @@ TEST_F(ImageDatasetTest, ListsComeFromFiles) {
   for (const char* line : {"a.png", "a.png x", "a.png 3.5", "a.png 1e99",
                            "a.png 99999999999999999999"}) {
     const std::string list = write("list", std::string("a.png 1\n") + line);
-    EXPECT_THAT([&] { read_labeled_image_paths(list); },
-                ThrowsMessage<IoError>(
-                    AllOf(HasSubstr(list),
-                          HasSubstr("line 2: expected a path, a blank and an "
-                                    "integer, got '"))))
+    EXPECT_THAT(error_of<IoError>([&] { read_labeled_image_paths(list); }),
+                AllOf(HasSubstr(list),
+                      HasSubstr("line 2: expected a path, a blank and an "
+                                "integer, got '")))
         << line;
   }
 }
@@ -128,21 +128,18 @@ TEST_F(ImageDatasetTest, NamesTheArchiveAndMemberThatAreDamaged) {
   const std::string other =
       write("1.zip", build_zip({RawMember("a.txt", "no image")}));
   const ZippedImageDataset text(other);
-  EXPECT_THAT([&] { text[0]; },
-              ThrowsMessage<IoError>(
-                  AllOf(HasSubstr(other + "/a.txt"), HasSubstr("'no image'"))));
+  EXPECT_THAT(error_of<IoError>([&] { text[0]; }),
+              AllOf(HasSubstr(other + "/a.txt"), HasSubstr("'no image'")));
   RawMember member("a.png", kGray);
   member.crc ^= 1;
   const std::string damaged = write("2.zip", build_zip({member}));
   const ZippedImageDataset wrong(damaged);
-  EXPECT_THAT(
-      [&] { wrong[0]; },
-      ThrowsMessage<IoError>(AllOf(HasSubstr(damaged), HasSubstr("checksum"))));
-  EXPECT_THAT(
-      [&] {
-        MultiZippedImageDataset({other, folder.file("missing.zip")});
-      },
-      ThrowsMessage<IoError>(HasSubstr("missing.zip")));
+  EXPECT_THAT(error_of<IoError>([&] { wrong[0]; }),
+              AllOf(HasSubstr(damaged), HasSubstr("checksum")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                MultiZippedImageDataset({other, folder.file("missing.zip")});
+              }),
+              HasSubstr("missing.zip"));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "catena/dataset/download.h"
 #include "catena/dataset/testing/idx_files.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::datasets {
@@ -22,11 +23,11 @@ namespace {
 
 using array::arange;
 using array::array;
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::IsClose;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 using testing::write_file;
 
 TEST(DigitsTest, HasTheRealDigits) {
@@ -63,9 +64,8 @@ TEST(DigitsTest, ComesInTheFormThatIsAskedFor) {
   EXPECT_EQ(test[0][0].shape(), (Shape{1, 8, 8}));
   const auto [unit, unused] = get_digits({.ndim = 3, .dtype = Dtype::kFloat64});
   EXPECT_THAT(train[3][0], IsClose(unit[3][0] * 16.0));
-  EXPECT_THAT([] { get_digits({.ndim = 4}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("get_digits: expected ndim 1, 2 or 3, got 4")));
+  EXPECT_THAT(error_of<ValueError>([] { get_digits({.ndim = 4}); }),
+              HasSubstr("get_digits: expected ndim 1, 2 or 3, got 4"));
 }
 
 std::string counting_images(uint32_t count, uint32_t height = 28,
@@ -94,8 +94,8 @@ class MnistTest : public ::testing::Test {
   }
   GetMnistOptions options() const { return {.data_dir = folder.path()}; }
   void expect_error(const std::string& message) const {
-    EXPECT_THAT([&] { get_mnist(options()); },
-                ThrowsMessage<IoError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<IoError>([&] { get_mnist(options()); }),
+                HasSubstr(message));
   }
 
   TempFolder folder;
@@ -127,9 +127,8 @@ TEST_F(MnistTest, ComesInTheFormThatIsAskedFor) {
   EXPECT_EQ(train[0][0].shape(), (Shape{3, 28, 28}));
   EXPECT_FLOAT_EQ(train[0][0][2][0][7].item<float>(), 7);
   rgb.ndim = 2;
-  EXPECT_THAT([&] { get_mnist(rgb); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("get_mnist: expected ndim 3 with rgb_format")));
+  EXPECT_THAT(error_of<ValueError>([&] { get_mnist(rgb); }),
+              HasSubstr("get_mnist: expected ndim 3 with rgb_format"));
 }
 
 TEST_F(MnistTest, AFolderOfTestImagesAloneIsSplit) {
@@ -177,19 +176,18 @@ TEST_F(MnistTest, ReadsTheCacheAndSaysHowToFillItOffline) {
   std::filesystem::remove(folder.file("mnist/t10k-labels-idx1-ubyte"));
   ASSERT_EQ(setenv("https_proxy", "http://127.0.0.1:9", 1), 0);
   EXPECT_THAT(
-      [] { get_mnist(); },
-      ThrowsMessage<IoError>(AllOf(
-          HasSubstr("get_mnist: '" +
-                    folder.file("mnist/t10k-labels-idx1-ubyte.gz") +
-                    "' does not exist and cannot be downloaded"),
-          HasSubstr("Get it from https://"), HasSubstr("put it there"),
-          HasSubstr("data_dir"), HasSubstr("t10k-labels-idx1-ubyte.gz: "))));
+      error_of<IoError>([] { get_mnist(); }),
+      AllOf(HasSubstr("get_mnist: '" +
+                      folder.file("mnist/t10k-labels-idx1-ubyte.gz") +
+                      "' does not exist and cannot be downloaded"),
+            HasSubstr("Get it from https://"), HasSubstr("put it there"),
+            HasSubstr("data_dir"), HasSubstr("t10k-labels-idx1-ubyte.gz: ")));
   write_file(folder.file("mnist/t10k-labels-idx1-ubyte.gz"), "damaged");
-  EXPECT_THAT([] { get_mnist(); },
-              ThrowsMessage<IoError>(AllOf(
-                  HasSubstr("t10k-labels-idx1-ubyte.gz' is damaged or another "
-                            "file: expected SHA-256 "),
-                  HasSubstr("remove it"))));
+  EXPECT_THAT(
+      error_of<IoError>([] { get_mnist(); }),
+      AllOf(HasSubstr("t10k-labels-idx1-ubyte.gz' is damaged or another "
+                      "file: expected SHA-256 "),
+            HasSubstr("remove it")));
   dataset::set_dataset_root("");
 }
 
@@ -202,9 +200,9 @@ TEST_F(MnistTest, ItsKinHaveItsForm) {
   EXPECT_EQ(get_fashion_mnist_labels()[9], "Ankle boot");
   EXPECT_EQ(get_kuzushiji_mnist_labels()[3], "tsu");
   std::filesystem::remove(folder.file("train-images-idx3-ubyte"));
-  EXPECT_THAT([&] { get_fashion_mnist(options()); },
-              ThrowsMessage<IoError>(HasSubstr("get_fashion_mnist: expected "
-                                               "'train-images-idx3-ubyte'")));
+  EXPECT_THAT(error_of<IoError>([&] { get_fashion_mnist(options()); }),
+              HasSubstr("get_fashion_mnist: expected "
+                        "'train-images-idx3-ubyte'"));
 }
 
 TEST_F(MnistTest, ItsKinHaveTheirOwnCaches) {

@@ -10,6 +10,7 @@
 #include "catena/array/creation.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::datasets {
@@ -17,11 +18,11 @@ namespace {
 
 using array::arange;
 using array::array;
+using ::catena::testing::error_of;
 using dataset::Example;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::IsArray;
-using ::testing::ThrowsMessage;
 
 class NpzDatasetTest : public ::testing::Test {
  protected:
@@ -62,21 +63,19 @@ TEST_F(NpzDatasetTest, MayBeEmpty) {
 
 TEST_F(NpzDatasetTest, ExamplesMustHaveTheSameFields) {
   NpzDatasetWriter writer(path);
-  EXPECT_THAT([&] { writer.write(Example()); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("expected some fields in example 0, got none")));
+  EXPECT_THAT(error_of<ValueError>([&] { writer.write(Example()); }),
+              HasSubstr("expected some fields in example 0, got none"));
   writer.write({1, 2});
-  EXPECT_THAT([&] { writer.write({1}); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected 'arr_0', 'arr_1' in example 1, got 'arr_0'")));
+  EXPECT_THAT(error_of<ValueError>([&] { writer.write({1}); }),
+              HasSubstr("expected 'arr_0', 'arr_1' in example 1, got 'arr_0'"));
 }
 
 TEST_F(NpzDatasetTest, OtherArchivesAreRefused) {
   const auto expect_error = [&](const array::NpzItems& items,
                                 const char* message) {
     array::savez(path, items);
-    EXPECT_THAT([&] { NpzDataset{path}; },
-                ThrowsMessage<IoError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<IoError>([&] { NpzDataset{path}; }),
+                HasSubstr(message));
   };
   const Array x = arange(2);
   expect_error({{"x", x}}, "expected the key '0/arr_0', got 'x'");

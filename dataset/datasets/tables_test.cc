@@ -13,6 +13,7 @@
 #include "catena/array/statistics/averages.h"
 #include "catena/dataset/dataset_root.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::datasets {
@@ -20,13 +21,13 @@ namespace {
 
 using array::arange;
 using array::array;
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::IsClose;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 using testing::write_file;
 
 dataset::Example all_of(const TupleDataset& dataset) {
@@ -71,9 +72,8 @@ TEST(ShippedTablesTest, ComeInTheFormThatIsAskedFor) {
                                        .label_dtype = Dtype::kInt64});
   EXPECT_THAT(other[0][0], IsArray(array({5.1, 3.5, 1.4, 0.2})));
   EXPECT_THAT(other[0][1], IsArray(array({0})));
-  EXPECT_THAT([] { get_wine({.label_ndim = 2}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("get_wine: expected label_ndim 0 or 1, got 2")));
+  EXPECT_THAT(error_of<ValueError>([] { get_wine({.label_ndim = 2}); }),
+              HasSubstr("get_wine: expected label_ndim 0 or 1, got 2"));
 }
 
 TEST(ShippedTablesTest, StandardizedColumnsHaveMeanZeroAndVarianceOne) {
@@ -114,9 +114,8 @@ TEST_F(CategoricalTableTest, NumbersTheCategoriesOfEachColumn) {
 TEST_F(CategoricalTableTest, RefusesDamagedFiles) {
   const auto expect_error = [&](const std::string& text, const char* message) {
     const std::string path = write(text);
-    EXPECT_THAT([&] { read_categorical_table(path); },
-                ThrowsMessage<IoError>(
-                    AllOf(HasSubstr("table.csv"), HasSubstr(message))));
+    EXPECT_THAT(error_of<IoError>([&] { read_categorical_table(path); }),
+                AllOf(HasSubstr("table.csv"), HasSubstr(message)));
   };
   expect_error("", "expected rows after the header line, got none");
   expect_error("a,b\n", "expected rows after the header line, got none");
@@ -144,23 +143,22 @@ TEST_F(MushroomsTest, AreRowsAndWhetherTheyArePoisonous) {
 
 TEST_F(MushroomsTest, ThatAreNotThereAreAnErrorThatSaysWhereTheyBelong) {
   dataset::set_dataset_root(folder.path());
-  EXPECT_THAT([] { get_mushrooms(); },
-              ThrowsMessage<IoError>(
-                  AllOf(HasSubstr("get_mushrooms: expected '" +
-                                  folder.file("mushrooms/mushrooms.csv")),
-                        HasSubstr("put it there"))));
+  EXPECT_THAT(error_of<IoError>([] { get_mushrooms(); }),
+              AllOf(HasSubstr("get_mushrooms: expected '" +
+                              folder.file("mushrooms/mushrooms.csv")),
+                    HasSubstr("put it there")));
   dataset::set_dataset_root("");
 }
 
 TEST_F(MushroomsTest, OtherTablesAreRefused) {
   const std::string path = write("cap,class\nx,p\nb,e\n");
-  EXPECT_THAT(
-      [&] { get_mushrooms({.path = path}); },
-      ThrowsMessage<IoError>(HasSubstr("expected a first column 'class' of 2 "
-                                       "values, got 'cap' of 2")));
-  EXPECT_THAT(
-      [&] { get_mushrooms({.path = path, .table = {.label_ndim = 3}}); },
-      ThrowsMessage<ValueError>(HasSubstr("label_ndim 0 or 1")));
+  EXPECT_THAT(error_of<IoError>([&] { get_mushrooms({.path = path}); }),
+              HasSubstr("expected a first column 'class' of 2 "
+                        "values, got 'cap' of 2"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                get_mushrooms({.path = path, .table = {.label_ndim = 3}});
+              }),
+              HasSubstr("label_ndim 0 or 1"));
 }
 
 }  // namespace

@@ -11,18 +11,19 @@
 #include "catena/dataset/datasets/text_dataset.h"
 #include "catena/tests/support/gzip.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::datasets {
 namespace {
 
 using array::array;
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using ::testing::Pair;
-using ::testing::ThrowsMessage;
 
 class FilesTest : public ::testing::Test {
  protected:
@@ -44,8 +45,8 @@ TEST_F(TextDatasetTest, GivesTheLinesOfAFile) {
   EXPECT_THAT(text.lines(3), ElementsAre("three"));
   EXPECT_THAT(text[0][0], IsArray(array({'o', 'n', 'e'}, Dtype::kUInt8)));
   EXPECT_EQ(text[1][0].shape(), Shape{0});
-  EXPECT_THAT([&] { text.lines(4); },
-              ThrowsMessage<IndexError>(HasSubstr("into 4 examples, got 4")));
+  EXPECT_THAT(error_of<IndexError>([&] { text.lines(4); }),
+              HasSubstr("into 4 examples, got 4"));
   EXPECT_EQ(TextDataset({write("empty", "")}).size(), 0);
 }
 
@@ -67,12 +68,11 @@ TEST_F(TextDatasetTest, PutsLinesOfSeveralFilesSideBySide) {
   EXPECT_THAT(pairs.lines(1), ElementsAre("cat", "Katze"));
   EXPECT_EQ(pairs[1].size(), 2);
   const std::string longer = write("fr", "chien\nchat\noiseau\n");
-  EXPECT_THAT(
-      [&] {
-        TextDataset({english, longer});
-      },
-      ThrowsMessage<IoError>(AllOf(HasSubstr(
-          longer + "': expected 2 lines, as '" + english + "' has, got 3"))));
+  EXPECT_THAT(error_of<IoError>([&] {
+                TextDataset({english, longer});
+              }),
+              AllOf(HasSubstr(longer + "': expected 2 lines, as '" + english +
+                              "' has, got 3")));
 }
 
 TEST_F(TextDatasetTest, AFilterSaysWhichLinesAreTaken) {
@@ -87,8 +87,9 @@ TEST_F(TextDatasetTest, AFilterSaysWhichLinesAreTaken) {
 }
 
 TEST_F(TextDatasetTest, RejectsNoFilesAndMissingOnes) {
-  EXPECT_THAT([] { TextDataset(std::vector<std::string>{}); },
-              ThrowsMessage<ValueError>(HasSubstr("at least one file")));
+  EXPECT_THAT(
+      error_of<ValueError>([] { TextDataset(std::vector<std::string>{}); }),
+      HasSubstr("at least one file"));
   EXPECT_THROW(TextDataset({folder.file("missing")}), IoError);
 }
 
@@ -115,25 +116,24 @@ TEST_F(PtbTest, NumbersWordsByTheirFirstAppearance) {
 
 TEST_F(PtbTest, WordsThatAreNotInTheVocabularyAreAnError) {
   write("ptb.test.txt", "cat\ncat bird\n");
-  EXPECT_THAT([&] { get_ptb_words(options()); },
-              ThrowsMessage<IoError>(AllOf(
-                  HasSubstr("ptb.test.txt"),
-                  HasSubstr("line 2: expected words of ptb.train.txt, got "
-                            "'bird'"))));
+  EXPECT_THAT(error_of<IoError>([&] { get_ptb_words(options()); }),
+              AllOf(HasSubstr("ptb.test.txt"),
+                    HasSubstr("line 2: expected words of ptb.train.txt, got "
+                              "'bird'")));
 }
 
 TEST_F(PtbTest, NamesTheFileThatIsMissing) {
   const GetPtbOptions nowhere = {.data_dir = folder.file("nowhere")};
-  EXPECT_THAT([&] { get_ptb_words_vocabulary(nowhere); },
-              ThrowsMessage<IoError>(HasSubstr(
-                  "get_ptb_words_vocabulary: expected 'ptb.train.txt' in '")));
+  EXPECT_THAT(
+      error_of<IoError>([&] { get_ptb_words_vocabulary(nowhere); }),
+      HasSubstr("get_ptb_words_vocabulary: expected 'ptb.train.txt' in '"));
 }
 
 TEST_F(PtbTest, KeepsTheLimits) {
   GetPtbOptions small = options();
   small.limits.array_bytes = 8 * sizeof(int32_t);
-  EXPECT_THAT([&] { get_ptb_words(small); },
-              ThrowsMessage<IoError>(HasSubstr("at most 32 bytes")));
+  EXPECT_THAT(error_of<IoError>([&] { get_ptb_words(small); }),
+              HasSubstr("at most 32 bytes"));
   small.limits.array_bytes = 9 * sizeof(int32_t);
   EXPECT_NO_THROW(get_ptb_words(small));
 }
@@ -175,9 +175,9 @@ TEST(ShakespeareTest, RareWordsAreUnknown) {
   EXPECT_TRUE(all.contains("accounted"));
   EXPECT_FALSE(vocabulary.contains("accounted"));
   EXPECT_TRUE(vocabulary.contains("<unk>"));
-  EXPECT_THAT([] { get_shakespeare_words({.min_count = 0}); },
-              ThrowsMessage<ValueError>(
-                  "get_shakespeare_words: expected min_count >= 1, got 0"));
+  EXPECT_THAT(
+      error_of<ValueError>([] { get_shakespeare_words({.min_count = 0}); }),
+      "get_shakespeare_words: expected min_count >= 1, got 0");
 }
 
 TEST(ShakespeareTest, PunctuationMarksAreWords) {

@@ -26,16 +26,17 @@
 #include "catena/dataset/iterators/testing/iterator_steps.h"
 #include "catena/serializers/dictionary.h"
 #include "catena/serializers/npz.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::iterators {
 namespace {
 
 using array::arange;
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 // A gate that counts the threads waiting at it, and can let a single one
 // through.
@@ -211,13 +212,13 @@ TEST(MultithreadIteratorTest, AnExceptionComesWithItsMinibatch) {
       EXPECT_EQ(iterator.current_position(), 8);
       // The first failure in order of the examples, whichever thread failed
       // first.
-      EXPECT_THAT([&] { iterator.next(); },
-                  ThrowsMessage<std::runtime_error>("example 9"));
+      EXPECT_THAT(error_of<std::runtime_error>([&] { iterator.next(); }),
+                  "example 9");
       // As with a SerialIterator, the next batch follows after a failed read.
       EXPECT_EQ(iterator.current_position(), 12);
       EXPECT_THAT(values_of(iterator.next()), ElementsAre(12, 13, 14, 15));
-      EXPECT_THAT([&] { iterator.next(); },
-                  ThrowsMessage<std::runtime_error>("example 17"));
+      EXPECT_THAT(error_of<std::runtime_error>([&] { iterator.next(); }),
+                  "example 17");
       EXPECT_EQ(iterator.epoch(), 1);
       EXPECT_THAT(values_of(iterator.next()), ElementsAre(0, 1, 2, 3));
     }
@@ -242,8 +243,8 @@ TEST(MultithreadIteratorTest, WhatTheOrderSamplerThrowsComesInItsPlace) {
                                {.n_prefetch = 5, .order_sampler = sampler});
   for (int i = 0; i < 3; ++i) EXPECT_EQ(values_of(iterator.next()).size(), 2u);
   EXPECT_EQ(calls, 3);
-  EXPECT_THAT([&] { iterator.next(); },
-              ThrowsMessage<std::runtime_error>("no third order"));
+  EXPECT_THAT(error_of<std::runtime_error>([&] { iterator.next(); }),
+              "no third order");
   // As with a SerialIterator, the call can be repeated.
   EXPECT_EQ(iterator.epoch_detail(), 1.5);
   EXPECT_THAT(values_of(iterator.next()), ElementsAre(2, 3));
@@ -417,8 +418,8 @@ TEST_F(MultithreadIteratorFileTest, AFileThatDoesNotFitChangesNothing) {
   MultithreadIterator iterator(Generated(10), 4, {.n_threads = 2, .seed = 3});
   SerialIterator serial(Generated(10), 4, {.seed = 3});
   expect_same_steps(iterator, serial, 2);
-  EXPECT_THAT([&] { serializers::load_npz(file, iterator); },
-              ThrowsMessage<IoError>(HasSubstr("order: expected 10 indices")));
+  EXPECT_THAT(error_of<IoError>([&] { serializers::load_npz(file, iterator); }),
+              HasSubstr("order: expected 10 indices"));
   expect_same_steps(iterator, serial, 9);
 }
 
@@ -426,9 +427,10 @@ TEST(MultithreadIteratorTest, RejectsBadArguments) {
   const auto expect_error = [](int64_t batch_size,
                                const MultithreadIteratorOptions& options,
                                const char* message) {
-    EXPECT_THAT([&] { MultithreadIterator(arange(3), batch_size, options); },
-                ThrowsMessage<ValueError>(
-                    HasSubstr(str("MultithreadIterator: expected ", message))));
+    EXPECT_THAT(error_of<ValueError>([&] {
+                  MultithreadIterator(arange(3), batch_size, options);
+                }),
+                HasSubstr(str("MultithreadIterator: expected ", message)));
   };
   expect_error(0, {}, "batch_size >= 1, got 0");
   expect_error(1, {.n_threads = 0}, "1 <= n_threads <= 1024, got 0");
@@ -436,8 +438,8 @@ TEST(MultithreadIteratorTest, RejectsBadArguments) {
   expect_error(1, {.n_prefetch = -1}, "0 <= n_prefetch <= 65536, got -1");
   expect_error(1, {.shuffle = true, .order_sampler = ShuffleOrderSampler()},
                "shuffle or order_sampler, got both");
-  EXPECT_THAT([] { MultithreadIterator(arange(0), 1); },
-              ThrowsMessage<ValueError>(HasSubstr("an empty dataset")));
+  EXPECT_THAT(error_of<ValueError>([] { MultithreadIterator(arange(0), 1); }),
+              HasSubstr("an empty dataset"));
 }
 
 TEST(MultithreadIteratorTest, ASystemWithoutThreadsIsAnError) {
@@ -448,9 +450,9 @@ TEST(MultithreadIteratorTest, ASystemWithoutThreadsIsAnError) {
   MultithreadIterator iterator(Generated(5), 2,
                                {.shuffle = false, .n_threads = 3});
   ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
-  EXPECT_THAT([&] { iterator.next(); },
-              ThrowsMessage<Error>(HasSubstr("expected 3 threads from the "
-                                             "system, got 0")));
+  EXPECT_THAT(error_of<Error>([&] { iterator.next(); }),
+              HasSubstr("expected 3 threads from the "
+                        "system, got 0"));
   ASSERT_EQ(pthread_setattr_default_np(&usual), 0);
   EXPECT_THAT(values_of(iterator.next()), ElementsAre(0, 1));
 }

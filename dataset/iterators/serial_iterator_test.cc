@@ -14,6 +14,7 @@
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::iterators {
@@ -21,12 +22,12 @@ namespace {
 
 using array::arange;
 using array::array;
+using ::catena::testing::error_of;
 using dataset::Batch;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 std::vector<int64_t> values_of(const Batch& batch) {
   std::vector<int64_t> values;
@@ -64,8 +65,8 @@ TEST(SerialIteratorTest, BatchesOfOneSweepMayBeShort) {
   EXPECT_EQ(iterator.epoch(), 1);
   EXPECT_EQ(iterator.epoch_detail(), 1.0);
   EXPECT_DOUBLE_EQ(*iterator.previous_epoch_detail(), 0.8);
-  EXPECT_THAT([&] { *iterator.next(); },
-              ThrowsMessage<ValueError>(HasSubstr("the iterator has ended")));
+  EXPECT_THAT(error_of<ValueError>([&] { *iterator.next(); }),
+              HasSubstr("the iterator has ended"));
   EXPECT_THROW(iterator.next().value(), ValueError);
   EXPECT_FALSE(iterator.next().has_value());
   EXPECT_FALSE(iterator.next().has_value());
@@ -179,20 +180,18 @@ TEST(SerialIteratorTest, RejectsOrdersThatDoNotFit) {
                      return order;
                    }});
   };
-  EXPECT_THAT(
-      [&] {
-        iterate(array({0, 4}));
-      },
-      ThrowsMessage<IndexError>(HasSubstr("of 4 examples, got 4")));
-  EXPECT_THAT(
-      [&] {
-        iterate(array({0.0, 1.0}));
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got float64")));
-  EXPECT_THAT([&] { iterate(Array()); },
-              ThrowsMessage<ValueError>(HasSubstr("got an undefined array")));
-  EXPECT_THAT([&] { iterate(arange(0)); },
-              ThrowsMessage<ValueError>(HasSubstr("got an empty one")));
+  EXPECT_THAT(error_of<IndexError>([&] {
+                iterate(array({0, 4}));
+              }),
+              HasSubstr("of 4 examples, got 4"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                iterate(array({0.0, 1.0}));
+              }),
+              HasSubstr("got float64"));
+  EXPECT_THAT(error_of<ValueError>([&] { iterate(Array()); }),
+              HasSubstr("got an undefined array"));
+  EXPECT_THAT(error_of<ValueError>([&] { iterate(arange(0)); }),
+              HasSubstr("got an empty one"));
   int calls = 0;
   SerialIterator shrinking(arange(4), 3,
                            {.order_sampler = [&](const Array&, int64_t) {
@@ -203,17 +202,16 @@ TEST(SerialIteratorTest, RejectsOrdersThatDoNotFit) {
 }
 
 TEST(SerialIteratorTest, RejectsBadArguments) {
-  EXPECT_THAT([] { SerialIterator(arange(3), 0); },
-              ThrowsMessage<ValueError>(HasSubstr("batch_size >= 1, got 0")));
-  EXPECT_THAT([] { SerialIterator(arange(0), 1); },
-              ThrowsMessage<ValueError>(HasSubstr("an empty dataset")));
+  EXPECT_THAT(error_of<ValueError>([] { SerialIterator(arange(3), 0); }),
+              HasSubstr("batch_size >= 1, got 0"));
+  EXPECT_THAT(error_of<ValueError>([] { SerialIterator(arange(0), 1); }),
+              HasSubstr("an empty dataset"));
   const auto sampler = [](const Array& order, int64_t) { return order; };
-  EXPECT_THAT(
-      [&] {
-        SerialIterator(arange(3), 1,
-                       {.shuffle = true, .order_sampler = sampler});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got both")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                SerialIterator(arange(3), 1,
+                               {.shuffle = true, .order_sampler = sampler});
+              }),
+              HasSubstr("got both"));
 }
 
 TEST(SerialIteratorTest, AnEmptyDatasetEndsAtOnce) {
@@ -321,8 +319,7 @@ TEST_F(SerialIteratorFileTest, RejectsWhatDoesNotFitAndChangesNothing) {
                         {"previous_epoch_detail", array(0.5)}});
     SerialIterator iterator(arange(5), 2, {.seed = 3});
     SerialIterator untouched(arange(5), 2, {.seed = 3});
-    EXPECT_THAT([&] { load(iterator); },
-                ThrowsMessage<IoError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<IoError>([&] { load(iterator); }), HasSubstr(message));
     EXPECT_EQ(next_batches(iterator, 5), next_batches(untouched, 5));
   };
   const Array good = arange(5);

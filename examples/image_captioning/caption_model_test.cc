@@ -14,16 +14,17 @@
 #include "catena/links/model/resnet.h"
 #include "catena/optimizers/adam.h"
 #include "catena/serializers/npz.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::examples {
 namespace {
 
 namespace xp = catena::array;
+using ::catena::testing::error_of;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class ImageCaptionModelTest : public ::testing::TestWithParam<std::string> {
  protected:
@@ -132,23 +133,25 @@ TEST(CaptionModelOptionsTest, ComeBackFromTheirFile) {
   EXPECT_EQ(loaded.unit, 7);
   EXPECT_EQ(loaded.words, options.words);
   write_file(file, "{}");
-  EXPECT_THAT([&] { CaptionModelOptions::load(file); },
-              ThrowsMessage<IoError>(HasSubstr("does not describe a model")));
-  EXPECT_THAT([&] { CaptionModelOptions::load(folder.file("none")); },
-              ThrowsMessage<IoError>(HasSubstr("cannot read")));
+  EXPECT_THAT(error_of<IoError>([&] { CaptionModelOptions::load(file); }),
+              HasSubstr("does not describe a model"));
+  EXPECT_THAT(error_of<IoError>(
+                  [&] { CaptionModelOptions::load(folder.file("none")); }),
+              HasSubstr("cannot read"));
 }
 
 TEST(ImageCaptionModelOptionsTest, AreChecked) {
+  EXPECT_THAT(error_of<ValueError>([] {
+                ImageCaptionModel({.rnn = "gru", .words = {"<end>"}});
+              }),
+              "rnn: expected nsteplstm or lstm, got 'gru'");
+  EXPECT_THAT(error_of<ValueError>([] {
+                ImageCaptionModel({.dropout_ratio = 1, .words = {"<end>"}});
+              }),
+              "dropout_ratio: expected at least 0 and below 1, got 1");
   EXPECT_THAT(
-      [] { ImageCaptionModel({.rnn = "gru", .words = {"<end>"}}); },
-      ThrowsMessage<ValueError>("rnn: expected nsteplstm or lstm, got 'gru'"));
-  EXPECT_THAT(
-      [] { ImageCaptionModel({.dropout_ratio = 1, .words = {"<end>"}}); },
-      ThrowsMessage<ValueError>(
-          "dropout_ratio: expected at least 0 and below 1, got 1"));
-  EXPECT_THAT([] { FeatureExtractor({.feature = "eyes"}); },
-              ThrowsMessage<ValueError>(
-                  "feature: expected cnn, vgg16 or resnet50, got 'eyes'"));
+      error_of<ValueError>([] { FeatureExtractor({.feature = "eyes"}); }),
+      "feature: expected cnn, vgg16 or resnet50, got 'eyes'");
 }
 
 TEST(FeatureExtractorTest, TheSmallNetworkGetsImages) {
@@ -162,11 +165,11 @@ TEST(FeatureExtractorTest, TheSmallNetworkGetsImages) {
 
 TEST(FeatureExtractorTest, SaysWhereWeightsAre) {
   EXPECT_THAT(
-      [] {
+      error_of<IoError>([] {
         FeatureExtractor({.feature = "resnet50", .pretrained_model = "none"});
-      },
-      ThrowsMessage<IoError>(::testing::AllOf(
-          HasSubstr("'none'"), HasSubstr("ResNet-50-model.caffemodel"))));
+      }),
+      ::testing::AllOf(HasSubstr("'none'"),
+                       HasSubstr("ResNet-50-model.caffemodel")));
 }
 
 TEST(FeatureExtractorTest, ResNetsFeaturesAreAVector) {

@@ -6,17 +6,18 @@
 #include <filesystem>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::examples {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 TEST(SplitWordsTest, DropsPunctuationAndCase) {
   EXPECT_THAT(split_words("A man's dog, on (two) skate-boards. "),
@@ -64,10 +65,9 @@ TEST_F(ReadMscocoTest, FindsImagesAndCaptions) {
 }
 
 TEST_F(ReadMscocoTest, SaysWhereTheDataIs) {
-  EXPECT_THAT([] { read_mscoco("nowhere", "val"); },
-              ThrowsMessage<IoError>(AllOf(
-                  HasSubstr("'nowhere/annotations/captions_val2014.json'"),
-                  HasSubstr("https://cocodataset.org/#download"))));
+  EXPECT_THAT(error_of<IoError>([] { read_mscoco("nowhere", "val"); }),
+              AllOf(HasSubstr("'nowhere/annotations/captions_val2014.json'"),
+                    HasSubstr("https://cocodataset.org/#download")));
 }
 
 TEST_F(ReadMscocoTest, RefusesOtherFiles) {
@@ -76,9 +76,9 @@ TEST_F(ReadMscocoTest, RefusesOtherFiles) {
         "{\"images\": [], \"annotations\": "
         "[{\"image_id\": 1, \"caption\": \"\"}]}"}) {
     write(text);
-    EXPECT_THAT([&] { read_mscoco(folder_.path(), "train"); },
-                ThrowsMessage<IoError>(HasSubstr(
-                    "captions_train2014.json' is no file of MSCOCO's")))
+    EXPECT_THAT(
+        error_of<IoError>([&] { read_mscoco(folder_.path(), "train"); }),
+        HasSubstr("captions_train2014.json' is no file of MSCOCO's"))
         << text;
   }
 }

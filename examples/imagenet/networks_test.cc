@@ -17,11 +17,12 @@
 #include "catena/links/link.h"
 #include "catena/links/reporter.h"
 #include "catena/optimizers/momentum_sgd.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::examples {
 namespace {
 
-using ::testing::ThrowsMessage;
+using ::catena::testing::error_of;
 
 // Random pictures with labels 0, 1, ...
 struct Batch {
@@ -82,10 +83,10 @@ TEST(NetworksTest, LearnTwoPicturesByHeart) {
 }
 
 TEST(NetworksTest, NamesAreListed) {
-  EXPECT_THAT([] { with_network("lenet", []<class Net>() {}); },
-              ThrowsMessage<ValueError>(
-                  "expected alex, googlenet, googlenetbn, nin, resnet50 or "
-                  "resnext50, got 'lenet'"));
+  EXPECT_THAT(
+      error_of<ValueError>([] { with_network("lenet", []<class Net>() {}); }),
+      "expected alex, googlenet, googlenetbn, nin, resnet50 or "
+      "resnext50, got 'lenet'");
 }
 
 }  // namespace

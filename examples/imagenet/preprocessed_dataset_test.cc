@@ -18,11 +18,13 @@
 #include "catena/dataset/image_file.h"
 #include "catena/dataset/iterators/multithread_iterator.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::examples {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using ::catena::testing::TempFolder;
@@ -30,7 +32,6 @@ using ::catena::testing::write_file;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::ThrowsMessage;
 
 constexpr int64_t kHeight = 8;
 constexpr int64_t kWidth = 10;
@@ -172,14 +173,13 @@ TEST_F(PreprocessedDatasetTest, SubtractsTheMeanOfThatPlace) {
 }
 
 TEST_F(PreprocessedDatasetTest, SizesMustFit) {
-  EXPECT_THAT([&] { pictures(Crop::kCenter, 0, 9); },
-              ThrowsMessage<ValueError>(
-                  AllOf(HasSubstr("at least 9 x 9"), HasSubstr("(3, 8, 10)"))));
+  EXPECT_THAT(error_of<ValueError>([&] { pictures(Crop::kCenter, 0, 9); }),
+              AllOf(HasSubstr("at least 9 x 9"), HasSubstr("(3, 8, 10)")));
   mean_ = array::zeros({3, 7, 10}, Dtype::kFloat32);
-  EXPECT_THAT([&] { pictures(Crop::kCenter).get_example(1); },
-              ThrowsMessage<ValueError>(AllOf(HasSubstr("(3, 7, 10)"),
-                                              HasSubstr("(3, 8, 10)"),
-                                              HasSubstr("picture 1"))));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { pictures(Crop::kCenter).get_example(1); }),
+      AllOf(HasSubstr("(3, 7, 10)"), HasSubstr("(3, 8, 10)"),
+            HasSubstr("picture 1")));
 }
 
 TEST_F(PreprocessedDatasetTest, LoadsListsAndMean) {
@@ -189,9 +189,8 @@ TEST_F(PreprocessedDatasetTest, LoadsListsAndMean) {
                               .val = folder_.file("val.txt"),
                               .root = folder_.path(),
                               .mean = folder_.file("mean.npy")};
-  EXPECT_THAT([&] { load_pictures(files, kCrop, 0); },
-              ThrowsMessage<IoError>(
-                  AllOf(HasSubstr(files.mean), HasSubstr("compute_mean"))));
+  EXPECT_THAT(error_of<IoError>([&] { load_pictures(files, kCrop, 0); }),
+              AllOf(HasSubstr(files.mean), HasSubstr("compute_mean")));
   array::save_npy(files.mean, mean_);
   const Pictures loaded = load_pictures(files, kCrop, 0);
   EXPECT_EQ(loaded.train->size(), 3);
@@ -202,9 +201,8 @@ TEST_F(PreprocessedDatasetTest, LoadsListsAndMean) {
 
   PictureFiles others = files;
   others.val = folder_.file("none.txt");
-  EXPECT_THAT([&] { load_pictures(others, kCrop, 0); },
-              ThrowsMessage<IoError>(
-                  AllOf(HasSubstr(others.val), HasSubstr("image-net.org"))));
+  EXPECT_THAT(error_of<IoError>([&] { load_pictures(others, kCrop, 0); }),
+              AllOf(HasSubstr(others.val), HasSubstr("image-net.org")));
 }
 
 }  // namespace

@@ -6,18 +6,19 @@
 #include <filesystem>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::examples {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::ThrowsMessage;
 
 TEST(ParseTaggedSentenceTest, TakesTheTagAfterTheLastSlash) {
   const TaggedSentence sentence =
@@ -31,8 +32,8 @@ TEST(ParseTaggedSentenceTest, TakesTheTagAfterTheLastSlash) {
 TEST(ParseTaggedSentenceTest, SaysWhereATagIsMissing) {
   const auto expect_error = [](const std::string& line,
                                const std::string& message) {
-    EXPECT_THAT([&] { parse_tagged_sentence(line); },
-                ThrowsMessage<ValueError>(message))
+    EXPECT_THAT(error_of<ValueError>([&] { parse_tagged_sentence(line); }),
+                message)
         << line;
   };
   expect_error("the", "column 1: expected word/tag, got 'the'");
@@ -63,11 +64,10 @@ TEST_F(ReadTaggedSentencesTest, OnePerLine) {
 TEST_F(ReadTaggedSentencesTest, TakesTheFolderOfTheBrownCorpus) {
   const std::string brown = folder_.file("brown");
   std::filesystem::create_directory(brown);
-  EXPECT_THAT([&] { read_tagged_sentences(brown); },
-              ThrowsMessage<IoError>(
-                  HasSubstr("expected files ca01 to cr09 of the Brown corpus "
-                            "in '" +
-                            brown + "', found none; they are in https://")));
+  EXPECT_THAT(error_of<IoError>([&] { read_tagged_sentences(brown); }),
+              HasSubstr("expected files ca01 to cr09 of the Brown corpus "
+                        "in '" +
+                        brown + "', found none; they are in https://"));
   write("brown/cr09", "third/od\n");
   write("brown/cb01", "second/od\n");
   write("brown/ca44", "first/od\n");
@@ -83,17 +83,17 @@ TEST_F(ReadTaggedSentencesTest, TakesTheFolderOfTheBrownCorpus) {
 
 TEST_F(ReadTaggedSentencesTest, NamesFileAndLine) {
   const std::string file = write("a", "the/at\n\nthe/at can\n");
-  EXPECT_THAT([&] { read_tagged_sentences(file); },
-              ThrowsMessage<IoError>("read_tagged_sentences: '" + file +
-                                     "': line 3, column 8: expected word/tag, "
-                                     "got 'can'"));
-  EXPECT_THAT([&] { read_tagged_sentences(write("empty", "\n")); },
-              ThrowsMessage<IoError>(HasSubstr("empty', found none")));
+  EXPECT_THAT(error_of<IoError>([&] { read_tagged_sentences(file); }),
+              "read_tagged_sentences: '" + file +
+                  "': line 3, column 8: expected word/tag, "
+                  "got 'can'");
   EXPECT_THAT(
-      [&] { read_tagged_sentences(folder_.file("none")); },
-      ThrowsMessage<IoError>(AllOf(
-          HasSubstr("found no '" + folder_.file("none") + "'"),
-          HasSubstr("the corpus is in https://raw.githubusercontent.com"))));
+      error_of<IoError>([&] { read_tagged_sentences(write("empty", "\n")); }),
+      HasSubstr("empty', found none"));
+  EXPECT_THAT(
+      error_of<IoError>([&] { read_tagged_sentences(folder_.file("none")); }),
+      AllOf(HasSubstr("found no '" + folder_.file("none") + "'"),
+            HasSubstr("the corpus is in https://raw.githubusercontent.com")));
 }
 
 }  // namespace

@@ -10,11 +10,12 @@
 #include "catena/array/core/error.h"
 #include "catena/array/reduction/reduce.h"
 #include "catena/array/ufunc/ufunc.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::examples {
 namespace {
 
-using ::testing::ThrowsMessage;
+using ::catena::testing::error_of;
 
 constexpr double kDegree = std::numbers::pi / 180;
 
@@ -98,9 +99,8 @@ TEST(CartPoleTest, StartsNearTheBalanceWhereNobodyKeepsIt) {
 }
 
 TEST(CartPoleTest, RefusesOtherActions) {
-  EXPECT_THAT([] { CartPole().step(2); },
-              ThrowsMessage<ValueError>(
-                  "CartPole::step: expected action 0 or 1, got 2"));
+  EXPECT_THAT(error_of<ValueError>([] { CartPole().step(2); }),
+              "CartPole::step: expected action 0 or 1, got 2");
 }
 
 TEST(CartPoleTest, DrawsThePoleWhereItIs) {

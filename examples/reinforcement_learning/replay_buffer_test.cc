@@ -6,11 +6,12 @@
 #include <set>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::examples {
 namespace {
 
-using ::testing::ThrowsMessage;
+using ::catena::testing::error_of;
 
 // All of its values tell which one it is.
 Transition numbered(float i) {
@@ -60,21 +61,18 @@ TEST(ReplayBufferTest, ForgetsTheOldestTransitions) {
 }
 
 TEST(ReplayBufferTest, RefusesWhatDoesNotFit) {
-  EXPECT_THAT([] { ReplayBuffer(0); },
-              ThrowsMessage<ValueError>(
-                  "ReplayBuffer: expected a capacity of at least 1, got 0"));
+  EXPECT_THAT(error_of<ValueError>([] { ReplayBuffer(0); }),
+              "ReplayBuffer: expected a capacity of at least 1, got 0");
   ReplayBuffer buffer;
   std::mt19937_64 random(0);
-  EXPECT_THAT([&] { buffer.sample(1, random); },
-              ThrowsMessage<ValueError>(
-                  "ReplayBuffer::sample: there is no transition"));
+  EXPECT_THAT(error_of<ValueError>([&] { buffer.sample(1, random); }),
+              "ReplayBuffer::sample: there is no transition");
   buffer.append(numbered(1));
   Transition longer = numbered(2);
   longer.next_observation.push_back(0);
-  EXPECT_THAT([&] { buffer.append(longer); },
-              ThrowsMessage<ValueError>(
-                  "ReplayBuffer: expected observations of 2 values and an "
-                  "action of 1, got 2, 3 and 1"));
+  EXPECT_THAT(error_of<ValueError>([&] { buffer.append(longer); }),
+              "ReplayBuffer: expected observations of 2 values and an "
+              "action of 1, got 2, 3 and 1");
 }
 
 }  // namespace

@@ -4,18 +4,19 @@
 #include <gtest/gtest.h>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::examples {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
-using ::testing::ThrowsMessage;
 
 TEST(ParseTreeTest, ListsChildrenBeforeParents) {
   Vocabulary vocabulary;
@@ -42,8 +43,8 @@ TEST(ParseTreeTest, SaysWhereWhatWasExpected) {
   const auto expect_error = [](const std::string& line,
                                const std::string& message) {
     Vocabulary vocabulary;
-    EXPECT_THAT([&] { parse_tree(line, 5, vocabulary); },
-                ThrowsMessage<ValueError>(message))
+    EXPECT_THAT(error_of<ValueError>([&] { parse_tree(line, 5, vocabulary); }),
+                message)
         << line;
   };
   expect_error("", "column 1: expected '(', got the end of the line");
@@ -91,15 +92,15 @@ TEST(ParseTreeTest, DepthNeedsNoStack) {
   for (int i = 0; i < kDepth; ++i) line += "(1 (0 a) ";
   line += "(2 b)";
   Vocabulary vocabulary;
-  EXPECT_THAT([&] { parse_tree(line, 5, vocabulary); },
-              ThrowsMessage<ValueError>(HasSubstr("expected ')'")));
+  EXPECT_THAT(error_of<ValueError>([&] { parse_tree(line, 5, vocabulary); }),
+              HasSubstr("expected ')'"));
   const Tree tree = parse_tree(line + std::string(kDepth, ')'), 5, vocabulary);
   EXPECT_EQ(tree.words.size(), 2u * kDepth + 1);
   EXPECT_EQ(tree.left.back(), 0);
   EXPECT_EQ(tree.right.back(), 2 * kDepth - 1);
-  EXPECT_THAT(
-      [&] { parse_tree(std::string(kDepth, '('), 5, vocabulary); },
-      ThrowsMessage<ValueError>(HasSubstr("column 2: expected a label")));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { parse_tree(std::string(kDepth, '('), 5, vocabulary); }),
+              HasSubstr("column 2: expected a label"));
 }
 
 class ReadTreesTest : public ::testing::Test {
@@ -124,26 +125,24 @@ TEST_F(ReadTreesTest, OnePerLine) {
 
 TEST_F(ReadTreesTest, NamesFileAndLine) {
   const std::string file = write("a", "(1 a)\n\n(1 (0 b)\n");
-  EXPECT_THAT([&] { read_trees(file, 3, vocabulary_); },
-              ThrowsMessage<IoError>(
-                  "read_trees: '" + file +
+  EXPECT_THAT(error_of<IoError>([&] { read_trees(file, 3, vocabulary_); }),
+              "read_trees: '" + file +
                   "': line 3, column 9: expected '(' of the second child, got "
-                  "the end of the line"));
+                  "the end of the line");
   const std::string empty = write("empty", "\n");
-  EXPECT_THAT([&] { read_trees(empty, 3, vocabulary_); },
-              ThrowsMessage<IoError>("read_trees: '" + empty +
-                                     "': expected trees, got none"));
-  EXPECT_THAT([&] { read_trees(folder_.file("none"), 3, vocabulary_); },
-              ThrowsMessage<IoError>(HasSubstr(folder_.file("none"))));
+  EXPECT_THAT(error_of<IoError>([&] { read_trees(empty, 3, vocabulary_); }),
+              "read_trees: '" + empty + "': expected trees, got none");
+  EXPECT_THAT(error_of<IoError>(
+                  [&] { read_trees(folder_.file("none"), 3, vocabulary_); }),
+              HasSubstr(folder_.file("none")));
 }
 
 TEST_F(ReadTreesTest, ATreebankHasThreeFilesAndOneVocabulary) {
   write("train.txt", "(1 a)\n(0 b)\n");
   write("dev.txt", "(1 b)\n");
-  EXPECT_THAT([&] { load_treebank(folder_.path(), 2); },
-              ThrowsMessage<IoError>(AllOf(
-                  HasSubstr("in '" + folder_.path() + "', found no test.txt"),
-                  HasSubstr("get them from https://nlp.stanford.edu"))));
+  EXPECT_THAT(error_of<IoError>([&] { load_treebank(folder_.path(), 2); }),
+              AllOf(HasSubstr("in '" + folder_.path() + "', found no test.txt"),
+                    HasSubstr("get them from https://nlp.stanford.edu")));
   write("test.txt", "(1 c)\n(1 a)\n(1 d)\n");
   const Treebank bank = load_treebank(folder_.path(), 2, 2);
   EXPECT_EQ(bank.train.size(), 2u);
@@ -159,9 +158,8 @@ TEST(TreebankTest, ReviewsAreMadeUpWithoutAFolder) {
   EXPECT_EQ(bank.dev.size(), 500u);
   EXPECT_EQ(bank.test.size(), 500u);
   EXPECT_EQ(load_treebank("", 5, 10).test.size(), 10u);
-  EXPECT_THAT(
-      [] { load_treebank("", 4); },
-      ThrowsMessage<ValueError>(HasSubstr("--label: expected at least 5")));
+  EXPECT_THAT(error_of<ValueError>([] { load_treebank("", 4); }),
+              HasSubstr("--label: expected at least 5"));
 }
 
 TEST(TreeExamplesTest, HaveTheFieldsOfATree) {

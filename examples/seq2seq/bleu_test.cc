@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::examples {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using Sentence = std::vector<int32_t>;
 
 double bleu(const Sentence& reference, const Sentence& translation) {
@@ -74,11 +75,10 @@ TEST(BleuTest, EmptyTranslationsScoreZero) {
 }
 
 TEST(BleuTest, EachTranslationNeedsAReference) {
-  EXPECT_THAT(
-      [] {
-        corpus_bleu({{1}}, {{1}, {2}});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got 1 for 2")));
+  EXPECT_THAT(error_of<ValueError>([] {
+                corpus_bleu({{1}}, {{1}, {2}});
+              }),
+              HasSubstr("got 1 for 2"));
 }
 
 }  // namespace

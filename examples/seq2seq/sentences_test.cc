@@ -7,17 +7,18 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::examples {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::read_file;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 using testing::write_file;
 
 TEST(SplitSentenceTest, PunctuationMarksAreWords) {
@@ -63,10 +64,12 @@ TEST(ForEachLineTest, ReportsHowManyLinesThereWere) {
                 [&](const std::string& line) { lines.push_back(line); });
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "text: 3 lines\n");
   EXPECT_THAT(lines, ElementsAre("one", "", "three"));
-  EXPECT_THAT([&] { for_each_line(folder.file("none"), {}); },
-              ThrowsMessage<IoError>(HasSubstr(folder.file("none"))));
-  EXPECT_THAT([&] { write_lines(folder.file("no/text"), {}); },
-              ThrowsMessage<IoError>(HasSubstr("cannot write")));
+  EXPECT_THAT(
+      error_of<IoError>([&] { for_each_line(folder.file("none"), {}); }),
+      HasSubstr(folder.file("none")));
+  EXPECT_THAT(
+      error_of<IoError>([&] { write_lines(folder.file("no/text"), {}); }),
+      HasSubstr("cannot write"));
 }
 
 TEST(ForEachLineTest, ReportsEveryMillionLines) {

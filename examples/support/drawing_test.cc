@@ -5,12 +5,13 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/reduction/reduce.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::examples {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr Color kWhite = {255, 255, 255};
 constexpr Color kRed = {255, 0, 0};
@@ -69,12 +70,12 @@ TEST(PictureTest, CutsOffWhatLiesOutside) {
 
 TEST(PictureTest, NamesItsShapes) {
   Picture picture(4, 4, kWhite);
-  EXPECT_THAT([&] { picture.draw("egg", {.x = 1, .y = 1, .radius = 1}, kRed); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("expected one of circle, square, triangle, ")));
-  EXPECT_THAT([] { Picture(0, 4, kWhite); },
-              ThrowsMessage<ValueError>(
-                  "Picture: expected sizes of at least 1, got 0 and 4"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                picture.draw("egg", {.x = 1, .y = 1, .radius = 1}, kRed);
+              }),
+              HasSubstr("expected one of circle, square, triangle, "));
+  EXPECT_THAT(error_of<ValueError>([] { Picture(0, 4, kWhite); }),
+              "Picture: expected sizes of at least 1, got 0 and 4");
 }
 
 }  // namespace

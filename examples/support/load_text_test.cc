@@ -6,14 +6,15 @@
 #include <algorithm>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::examples {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 TEST(LoadTextTest, PtbIsReadFromAFolder) {
   const testing::TempFolder folder;
@@ -48,12 +49,10 @@ TEST(LoadTextTest, QuickTestsHaveTheFirstWords) {
 }
 
 TEST(LoadTextTest, RejectsWhatItDoesNotHave) {
-  EXPECT_THAT([] { load_text("cats", ""); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "--dataset: expected shakespeare or ptb, got 'cats'")));
-  EXPECT_THAT(
-      [] { load_text("shakespeare", "folder"); },
-      ThrowsMessage<ValueError>(HasSubstr("--data_dir is for --dataset=ptb")));
+  EXPECT_THAT(error_of<ValueError>([] { load_text("cats", ""); }),
+              HasSubstr("--dataset: expected shakespeare or ptb, got 'cats'"));
+  EXPECT_THAT(error_of<ValueError>([] { load_text("shakespeare", "folder"); }),
+              HasSubstr("--data_dir is for --dataset=ptb"));
 }
 
 }  // namespace

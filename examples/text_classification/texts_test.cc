@@ -7,6 +7,7 @@
 #include <map>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::examples {
@@ -17,6 +18,7 @@ void PrintTo(const LabelledText& text, std::ostream* out) {
 
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using ::testing::AllOf;
@@ -25,7 +27,6 @@ using ::testing::FieldsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
-using ::testing::ThrowsMessage;
 using ::testing::UnorderedElementsAre;
 
 TEST(SplitTextTest, IntoWordsInLowerCase) {
@@ -86,8 +87,8 @@ class LoadTextsFilesTest : public ::testing::Test {
   }
   void expect_error(const std::string& dataset, const std::string& what,
                     const std::string& more = "") const {
-    EXPECT_THAT([&] { load(dataset); },
-                ThrowsMessage<IoError>(AllOf(HasSubstr(what), HasSubstr(more))))
+    EXPECT_THAT(error_of<IoError>([&] { load(dataset); }),
+                AllOf(HasSubstr(what), HasSubstr(more)))
         << dataset;
   }
 
@@ -166,10 +167,10 @@ TEST_F(LoadTextsFilesTest, MissingFilesComeWithTheirAddress) {
   }
   write("mpqa.all", "\n");
   expect_error("mpqa", "mpqa.all': expected texts");
-  EXPECT_THAT([] { load_texts("books", ""); },
-              ThrowsMessage<ValueError>(HasSubstr("got 'books'")));
-  EXPECT_THAT([] { load_texts("shakespeare", "data"); },
-              ThrowsMessage<ValueError>(HasSubstr("ships with catena")));
+  EXPECT_THAT(error_of<ValueError>([] { load_texts("books", ""); }),
+              HasSubstr("got 'books'"));
+  EXPECT_THAT(error_of<ValueError>([] { load_texts("shakespeare", "data"); }),
+              HasSubstr("ships with catena"));
 }
 
 }  // namespace

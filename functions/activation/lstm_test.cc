@@ -12,14 +12,15 @@
 #include "catena/functions/activation/tree_lstm.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using testing::check_function_gradients;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using testing::uniform;
 
 std::array<Variable, 2> tree_lstm_of(const Variables& in) {
@@ -137,74 +138,60 @@ TEST_P(LstmTest, RowsBeyondTheSignalKeepTheirCells) {
 
 TEST(LstmErrorTest, NamesWhatDoesNotFit) {
   const Variable c(array::zeros({2, 3}));
-  EXPECT_THAT(
-      [&] {
-        lstm(c, Variable(array::zeros({2, 11})));
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Invalid operation is performed in: lstm (Forward)\n\n"
-                    "Expect: x.shape[1] == c_prev.shape[1] * 4\n"
-                    "Actual: 11 != 12")));
-  EXPECT_THAT(
-      [&] {
-        lstm(c, Variable(array::zeros({3, 12})));
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: x.shape[0] <= c_prev.shape[0]")));
-  EXPECT_THAT(
-      [&] {
-        lstm(c, Variable(array::zeros({2, 12}, Dtype::kFloat32)));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype == c_prev.dtype")));
-  EXPECT_THAT(
-      [&] {
-        lstm(c, Variable(array::zeros({2, 12, 1})));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.ndim == c_prev.ndim")));
-  EXPECT_THAT(
-      [] {
-        lstm(Variable(array::zeros({2}, Dtype::kInt32)),
-             Variable(array::zeros({8}, Dtype::kInt32)));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("c_prev.dtype is floating")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                lstm(c, Variable(array::zeros({2, 11})));
+              }),
+              HasSubstr("Invalid operation is performed in: lstm (Forward)\n\n"
+                        "Expect: x.shape[1] == c_prev.shape[1] * 4\n"
+                        "Actual: 11 != 12"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                lstm(c, Variable(array::zeros({3, 12})));
+              }),
+              HasSubstr("Expect: x.shape[0] <= c_prev.shape[0]"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                lstm(c, Variable(array::zeros({2, 12}, Dtype::kFloat32)));
+              }),
+              HasSubstr("Expect: x.dtype == c_prev.dtype"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                lstm(c, Variable(array::zeros({2, 12, 1})));
+              }),
+              HasSubstr("Expect: x.ndim == c_prev.ndim"));
+  EXPECT_THAT(error_of<InvalidType>([] {
+                lstm(Variable(array::zeros({2}, Dtype::kInt32)),
+                     Variable(array::zeros({8}, Dtype::kInt32)));
+              }),
+              HasSubstr("c_prev.dtype is floating"));
 }
 
 TEST(LstmErrorTest, NamesWhatDoesNotFitSlstm) {
   const Variable c(array::zeros({2, 3}));
   const Variable x(array::zeros({2, 12}));
-  EXPECT_THAT(
-      [&] {
-        slstm(c, Variable(array::zeros({3, 3})), x, x);
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: c_prev2.shape == c_prev1.shape")));
-  EXPECT_THAT(
-      [&] {
-        slstm(c, c, x, Variable(array::zeros({2, 11})));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x2.shape == x1.shape")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                slstm(c, Variable(array::zeros({3, 3})), x, x);
+              }),
+              HasSubstr("Expect: c_prev2.shape == c_prev1.shape"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                slstm(c, c, x, Variable(array::zeros({2, 11})));
+              }),
+              HasSubstr("Expect: x2.shape == x1.shape"));
   const Variable short_x(array::zeros({2, 8}));
-  EXPECT_THAT([&] { slstm(c, c, short_x, short_x); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: x1.shape[1] == c_prev1.shape[1] * 4")));
+  EXPECT_THAT(error_of<InvalidType>([&] { slstm(c, c, short_x, short_x); }),
+              HasSubstr("Expect: x1.shape[1] == c_prev1.shape[1] * 4"));
 }
 
 TEST(LstmErrorTest, NamesWhatDoesNotFitTreeLstm) {
   const Variable c(array::zeros({2, 3}));
-  EXPECT_THAT(
-      [&] {
-        tree_lstm({c, c}, Variable(array::zeros({2, 12})));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Actual: 12 != 15")));
-  EXPECT_THAT(
-      [&] {
-        tree_lstm({c, Variable(array::zeros({2, 2}))},
-                  Variable(array::zeros({2, 15})));
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: in_types[1].shape == in_types[0].shape")));
-  EXPECT_THAT([&] { tree_lstm({}, c); },
-              ThrowsMessage<InvalidType>(HasSubstr("tree_lstm (Forward)")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                tree_lstm({c, c}, Variable(array::zeros({2, 12})));
+              }),
+              HasSubstr("Actual: 12 != 15"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                tree_lstm({c, Variable(array::zeros({2, 2}))},
+                          Variable(array::zeros({2, 15})));
+              }),
+              HasSubstr("Expect: in_types[1].shape == in_types[0].shape"));
+  EXPECT_THAT(error_of<InvalidType>([&] { tree_lstm({}, c); }),
+              HasSubstr("tree_lstm (Forward)"));
 }
 
 // The baseline and AVX2 compute what AVX-512 does.

@@ -6,13 +6,14 @@
 #include "catena/array/creation.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class MaxoutTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, MaxoutTest, testing::every_device(),
@@ -43,19 +44,17 @@ TEST_P(MaxoutTest, TakesTheLargestOfNeighbours) {
 
 TEST(MaxoutErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::ones({2, 6}));
-  EXPECT_THAT([&] { maxout(x, 0); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("maxout: expected pool_size > 0, got 0")));
-  EXPECT_THAT([&] { maxout(x, 4); }, ThrowsMessage<InvalidType>(HasSubstr(
-                                         "Expect: x.shape[1] % pool_size == 0\n"
-                                         "Actual: 6 % 4 == 2")));
-  EXPECT_THAT([&] { maxout(x, 2, {.axis = 2}); },
-              ThrowsMessage<InvalidType>(HasSubstr("maxout (Forward)")));
-  EXPECT_THAT(
-      [] {
-        maxout(Variable(array::ones({2, 2}, Dtype::kInt32)), 2);
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
+  EXPECT_THAT(error_of<ValueError>([&] { maxout(x, 0); }),
+              HasSubstr("maxout: expected pool_size > 0, got 0"));
+  EXPECT_THAT(error_of<InvalidType>([&] { maxout(x, 4); }),
+              HasSubstr("Expect: x.shape[1] % pool_size == 0\n"
+                        "Actual: 6 % 4 == 2"));
+  EXPECT_THAT(error_of<InvalidType>([&] { maxout(x, 2, {.axis = 2}); }),
+              HasSubstr("maxout (Forward)"));
+  EXPECT_THAT(error_of<InvalidType>([] {
+                maxout(Variable(array::ones({2, 2}, Dtype::kInt32)), 2);
+              }),
+              HasSubstr("Expect: x.dtype is floating"));
 }
 
 }  // namespace

@@ -16,13 +16,14 @@
 #include "catena/functions/activation/rrelu.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 // The gradient of the function at the numbers for gradients of 1.
 template <class F>
@@ -137,34 +138,30 @@ TEST_P(PiecewiseTest, RReluUsesTheMeanSlopeInTestMode) {
 TEST(PiecewiseErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::ones({2, 3}));
   for (const double z : {0.0, -1.0, double(NAN)}) {
-    EXPECT_THAT(
-        [&] { clipped_relu(x, {.z = z}); },
-        ThrowsMessage<ValueError>(HasSubstr("clipped_relu: expected z > 0, ")));
+    EXPECT_THAT(error_of<ValueError>([&] { clipped_relu(x, {.z = z}); }),
+                HasSubstr("clipped_relu: expected z > 0, "));
   }
-  EXPECT_THAT([&] { rrelu(x, {.l = 0.5, .u = 0.5}); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "rrelu: expected 0 <= l < u < 1, got l 0.5 and u 0.5")));
-  EXPECT_THAT([&] { rrelu(x, {.r = array::ones({3})}); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: r has the shape, dtype and device of "
-                            "x\nActual: r float64 (3,) on native:0")));
+  EXPECT_THAT(error_of<ValueError>([&] { rrelu(x, {.l = 0.5, .u = 0.5}); }),
+              HasSubstr("rrelu: expected 0 <= l < u < 1, got l 0.5 and u 0.5"));
+  EXPECT_THAT(error_of<InvalidType>([&] { rrelu(x, {.r = array::ones({3})}); }),
+              HasSubstr("Expect: r has the shape, dtype and device of "
+                        "x\nActual: r float64 (3,) on native:0"));
+  EXPECT_THAT(error_of<InvalidType>([] { rrelu(Variable(array::arange(3))); }),
+              HasSubstr("Expect: x.dtype is floating"));
   EXPECT_THAT(
-      [] { rrelu(Variable(array::arange(3))); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
-  EXPECT_THAT(
-      [&] { prelu(x, Variable(array::ones({2}))); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.shape[1:2] == W.shape\n"
-                                           "Actual: (2, 3) and (2,)")));
-  EXPECT_THAT(
-      [&] { prelu(x, Variable(array::ones({3}, Dtype::kFloat32))); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype == W.dtype")));
-  EXPECT_THAT([&] { crelu(x, {.axis = 2}); },
-              ThrowsMessage<InvalidType>(HasSubstr("crelu (Forward)")));
-  EXPECT_THAT(
-      [] {
-        crelu(Variable(array::ones({2, 2}, Dtype::kInt32)));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
+      error_of<InvalidType>([&] { prelu(x, Variable(array::ones({2}))); }),
+      HasSubstr("Expect: x.shape[1:2] == W.shape\n"
+                "Actual: (2, 3) and (2,)"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                prelu(x, Variable(array::ones({3}, Dtype::kFloat32)));
+              }),
+              HasSubstr("Expect: x.dtype == W.dtype"));
+  EXPECT_THAT(error_of<InvalidType>([&] { crelu(x, {.axis = 2}); }),
+              HasSubstr("crelu (Forward)"));
+  EXPECT_THAT(error_of<InvalidType>([] {
+                crelu(Variable(array::ones({2, 2}, Dtype::kInt32)));
+              }),
+              HasSubstr("Expect: x.dtype is floating"));
 }
 
 }  // namespace

@@ -10,13 +10,14 @@
 #include "catena/functions/activation/swish.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class SmoothTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, SmoothTest, testing::every_device(),
@@ -81,19 +82,17 @@ TEST_P(SmoothTest, FarFromZeroStaysFinite) {
 TEST(SmoothErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::ones({2, 3}));
   for (const double beta : {0.0, double(NAN), double(INFINITY)}) {
-    EXPECT_THAT([&] { softplus(x, {.beta = beta}); },
-                ThrowsMessage<ValueError>(HasSubstr(
-                    "softplus: expected a finite beta other than 0, got ")));
+    EXPECT_THAT(
+        error_of<ValueError>([&] { softplus(x, {.beta = beta}); }),
+        HasSubstr("softplus: expected a finite beta other than 0, got "));
   }
-  EXPECT_THAT([&] { swish(x, Variable(array::ones({4}))); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: x.shape[1:2] == beta.shape")));
   EXPECT_THAT(
-      [&] {
-        swish(x, Variable(array::ones({1, 1, 1})));
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: x.shape[1:4] == beta.shape")));
+      error_of<InvalidType>([&] { swish(x, Variable(array::ones({4}))); }),
+      HasSubstr("Expect: x.shape[1:2] == beta.shape"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                swish(x, Variable(array::ones({1, 1, 1})));
+              }),
+              HasSubstr("Expect: x.shape[1:4] == beta.shape"));
 }
 
 }  // namespace

@@ -14,13 +14,14 @@
 #include "catena/functions/array/swapaxes.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class AxisOrderTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(AxisOrder, AxisOrderTest, testing::every_device(),
@@ -68,7 +69,7 @@ TEST(AxisOrderErrorTest, NamesFunctionAndAxis) {
   const Variable x(array::zeros({2, 3}));
   const auto expect_invalid = [](const std::function<void()>& f,
                                  const std::string& message) {
-    EXPECT_THAT(f, ThrowsMessage<InvalidType>(HasSubstr(message)));
+    EXPECT_THAT(error_of<InvalidType>(f), HasSubstr(message));
   };
   expect_invalid([&] { expand_dims(x, 3); },
                  "expand_dims (Forward)\n\nExpect: x.ndim >= 3\nActual: 2 < 3");
@@ -92,16 +93,14 @@ TEST(AxisOrderErrorTest, NamesFunctionAndAxis) {
                  "rollaxis (Forward)\n\nExpect: x.ndim > 2");
   expect_invalid([&] { rollaxis(x, 0, 3); },
                  "Expect: x.ndim >= start\nActual: 2 < 3");
-  EXPECT_THAT(
-      [&] {
-        moveaxis(x, {0, 1}, {0});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("moveaxis")));
-  EXPECT_THAT(
-      [&] {
-        squeeze(Variable(array::zeros({1, 1})), {0, -2});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("squeeze")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                moveaxis(x, {0, 1}, {0});
+              }),
+              HasSubstr("moveaxis"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                squeeze(Variable(array::zeros({1, 1})), {0, -2});
+              }),
+              HasSubstr("squeeze"));
 }
 
 }  // namespace

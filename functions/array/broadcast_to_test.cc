@@ -5,13 +5,14 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class BroadcastToTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(BroadcastTo, BroadcastToTest, testing::every_device(),
@@ -34,12 +35,10 @@ TEST_P(BroadcastToTest, OfItsOwnShapeIsTheVariable) {
 }
 
 TEST(BroadcastToErrorTest, NamesTheShapes) {
-  EXPECT_THAT(
-      [] {
-        broadcast_to(Variable(array::zeros({3})), {2, 4});
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: x.shape broadcasts to (2, 4)\nActual: (3,)")));
+  EXPECT_THAT(error_of<InvalidType>([] {
+                broadcast_to(Variable(array::zeros({3})), {2, 4});
+              }),
+              HasSubstr("Expect: x.shape broadcasts to (2, 4)\nActual: (3,)"));
 }
 
 }  // namespace

@@ -9,13 +9,14 @@
 #include "catena/functions/array/space2depth.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class CastTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Cast, CastTest, testing::every_device(),
@@ -69,27 +70,23 @@ TEST_P(CastTest, CopyLivesOnItsDeviceAndSendsTheGradientBack) {
 
 TEST(CastErrorTest, BlocksMustDivide) {
   const Variable x(array::zeros({1, 6, 4, 3}));
-  EXPECT_THAT([&] { depth2space(x, 2); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("depth2space (Forward)\n\nExpect: x.shape[1] % (r "
-                            "* r) == 0\nActual: 2 != 0")));
-  EXPECT_THAT([&] { space2depth(x, 2); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("space2depth (Forward)\n\nExpect: x.shape[3] % r "
-                            "== 0\nActual: 1 != 0")));
+  EXPECT_THAT(error_of<InvalidType>([&] { depth2space(x, 2); }),
+              HasSubstr("depth2space (Forward)\n\nExpect: x.shape[1] % (r "
+                        "* r) == 0\nActual: 2 != 0"));
+  EXPECT_THAT(error_of<InvalidType>([&] { space2depth(x, 2); }),
+              HasSubstr("space2depth (Forward)\n\nExpect: x.shape[3] % r "
+                        "== 0\nActual: 1 != 0"));
+  EXPECT_THAT(error_of<InvalidType>([] {
+                depth2space(Variable(array::zeros({4, 2})), 2);
+              }),
+              HasSubstr("Expect: x.ndim == 4"));
   EXPECT_THAT(
-      [] {
-        depth2space(Variable(array::zeros({4, 2})), 2);
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.ndim == 4")));
-  EXPECT_THAT(
-      [] {
+      error_of<InvalidType>([] {
         space2depth(Variable(array::zeros({1, 1, 2, 2}, Dtype::kInt32)), 2);
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
-  EXPECT_THAT([&] { depth2space(x, 0); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("depth2space: expected a positive r, got 0")));
+      }),
+      HasSubstr("Expect: x.dtype is floating"));
+  EXPECT_THAT(error_of<ValueError>([&] { depth2space(x, 0); }),
+              HasSubstr("depth2space: expected a positive r, got 0"));
 }
 
 }  // namespace

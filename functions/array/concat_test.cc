@@ -7,13 +7,14 @@
 #include "catena/array/index.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class ConcatTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Concat, ConcatTest, testing::every_device(),
@@ -49,26 +50,21 @@ TEST_P(ConcatTest, LeavesOutInputsThatNeedNoGradient) {
 TEST(ConcatErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::zeros({2, 3}));
   EXPECT_THAT(
-      [] { concat(std::span<const Variable>()); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: size(in_types) > 0")));
-  EXPECT_THAT(
-      [&] {
-        concat({x, Variable(array::zeros({3, 3}))});
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: in_types[0].shape[0] == in_types[1].shape[0]\n"
-                    "Actual: 2 != 3")));
-  EXPECT_THAT(
-      [&] {
-        concat({x, x}, {.axis = 2});
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: in_types[0].ndim > 2")));
-  EXPECT_THAT(
-      [&] {
-        concat({x, Variable(array::zeros({2, 3}, Dtype::kFloat32))});
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: in_types[0].dtype == in_types[1].dtype")));
+      error_of<InvalidType>([] { concat(std::span<const Variable>()); }),
+      HasSubstr("Expect: size(in_types) > 0"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                concat({x, Variable(array::zeros({3, 3}))});
+              }),
+              HasSubstr("Expect: in_types[0].shape[0] == in_types[1].shape[0]\n"
+                        "Actual: 2 != 3"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                concat({x, x}, {.axis = 2});
+              }),
+              HasSubstr("Expect: in_types[0].ndim > 2"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                concat({x, Variable(array::zeros({2, 3}, Dtype::kFloat32))});
+              }),
+              HasSubstr("Expect: in_types[0].dtype == in_types[1].dtype"));
 }
 
 }  // namespace

@@ -7,13 +7,14 @@
 #include "catena/functions/array/scatter_add.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class GetItemTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(GetItem, GetItemTest, testing::every_device(),
@@ -65,30 +66,27 @@ TEST_P(GetItemTest, ScatterAddLeavesItsInputsAlone) {
 
 TEST(GetItemErrorTest, NamesTheIndexThatIsOutOfRange) {
   const Variable x(array::zeros({2, 3}));
-  EXPECT_THAT([&] { get_item(x, {2}); },
-              ThrowsMessage<IndexError>(HasSubstr("2")));
-  EXPECT_THAT(
-      [&] {
-        get_item(x, {0, 0, 0});
-      },
-      ThrowsMessage<IndexError>(HasSubstr("3")));
-  EXPECT_THAT(
-      [&] {
-        get_item(x, array::array({0, 5}), 1);
-      },
-      ThrowsMessage<IndexError>(HasSubstr("5")));
-  EXPECT_THAT([&] { get_item(x, array::zeros({1})); },
-              ThrowsMessage<DtypeError>(HasSubstr("float64")));
-  EXPECT_THAT(
-      [&] {
-        scatter_add(x, {0}, Variable(array::zeros({3}, Dtype::kFloat32)));
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("scatter_add (Forward)\n\nExpect: a.dtype == b.dtype")));
-  EXPECT_THAT([&] { scatter_add(x, {5}, x); },
-              ThrowsMessage<IndexError>(HasSubstr("5")));
-  EXPECT_THAT([&] { scatter_add(x, {0}, Variable(array::zeros({2}))); },
-              ThrowsMessage<ShapeError>(HasSubstr("(2,)")));
+  EXPECT_THAT(error_of<IndexError>([&] { get_item(x, {2}); }), HasSubstr("2"));
+  EXPECT_THAT(error_of<IndexError>([&] {
+                get_item(x, {0, 0, 0});
+              }),
+              HasSubstr("3"));
+  EXPECT_THAT(error_of<IndexError>([&] {
+                get_item(x, array::array({0, 5}), 1);
+              }),
+              HasSubstr("5"));
+  EXPECT_THAT(error_of<DtypeError>([&] { get_item(x, array::zeros({1})); }),
+              HasSubstr("float64"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                scatter_add(x, {0},
+                            Variable(array::zeros({3}, Dtype::kFloat32)));
+              }),
+              HasSubstr("scatter_add (Forward)\n\nExpect: a.dtype == b.dtype"));
+  EXPECT_THAT(error_of<IndexError>([&] { scatter_add(x, {5}, x); }),
+              HasSubstr("5"));
+  EXPECT_THAT(error_of<ShapeError>(
+                  [&] { scatter_add(x, {0}, Variable(array::zeros({2}))); }),
+              HasSubstr("(2,)"));
 }
 
 }  // namespace

@@ -14,13 +14,14 @@
 #include "catena/functions/array/spatial_transformer.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class ImageSamplingTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(ImageSampling, ImageSamplingTest,
@@ -164,33 +165,29 @@ TEST_P(ImageSamplingTest, EveryFloatDtypeIsKept) {
 
 TEST(ImageSamplingErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::zeros({1, 2, 3, 4}));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                resize_images(x, {0, 3});
+              }),
+              HasSubstr("expected output_shape of at least 1"));
   EXPECT_THAT(
-      [&] {
-        resize_images(x, {0, 3});
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("expected output_shape of at least 1")));
-  EXPECT_THAT([&] { resize_images(x, 3, {.mode = "cubic"}); },
-              ThrowsMessage<ValueError>(HasSubstr("got \"cubic\"")));
+      error_of<ValueError>([&] { resize_images(x, 3, {.mode = "cubic"}); }),
+      HasSubstr("got \"cubic\""));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                resize_images(Variable(array::zeros({2, 3})), 3);
+              }),
+              HasSubstr("got x float64 (2, 3)"));
+  EXPECT_THAT(error_of<InvalidType>([&] { spatial_transformer_grid(x, 3); }),
+              HasSubstr("expected theta floating (N, 2, 3)"));
   EXPECT_THAT(
-      [&] {
-        resize_images(Variable(array::zeros({2, 3})), 3);
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("got x float64 (2, 3)")));
-  EXPECT_THAT([&] { spatial_transformer_grid(x, 3); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("expected theta floating (N, 2, 3)")));
-  EXPECT_THAT(
-      [&] {
+      error_of<InvalidType>([&] {
         spatial_transformer_sampler(x, Variable(array::zeros({1, 3, 1, 1})));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: grid.shape[1] == 2")));
-  EXPECT_THAT(
-      [&] {
-        spatial_transformer_sampler(
-            x, Variable(array::zeros({1, 2, 1, 1}, Dtype::kFloat32)));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("grid.dtype == x.dtype")));
+      }),
+      HasSubstr("Expect: grid.shape[1] == 2"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                spatial_transformer_sampler(
+                    x, Variable(array::zeros({1, 2, 1, 1}, Dtype::kFloat32)));
+              }),
+              HasSubstr("grid.dtype == x.dtype"));
 }
 
 }  // namespace

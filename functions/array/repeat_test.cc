@@ -11,13 +11,14 @@
 #include "catena/functions/array/tile.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class RepeatTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Repeat, RepeatTest, testing::every_device(),
@@ -74,27 +75,23 @@ TEST_P(RepeatTest, EveryModeOfPadHasItsGradient) {
 
 TEST(RepeatErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::zeros({2, 3}));
-  EXPECT_THAT([&] { repeat(x, 2, 2); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("repeat (Forward)\n\nExpect: x.ndim > 2")));
-  EXPECT_THAT([&] { repeat(x, -1, 0); },
-              ThrowsMessage<ValueError>(HasSubstr("repeat")));
+  EXPECT_THAT(error_of<InvalidType>([&] { repeat(x, 2, 2); }),
+              HasSubstr("repeat (Forward)\n\nExpect: x.ndim > 2"));
+  EXPECT_THAT(error_of<ValueError>([&] { repeat(x, -1, 0); }),
+              HasSubstr("repeat"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                repeat(x, {1, 2, 3}, 0);
+              }),
+              HasSubstr("repeat"));
+  EXPECT_THAT(error_of<ValueError>([&] { tile(x, -1); }), HasSubstr("tile"));
+  EXPECT_THAT(error_of<ValueError>([&] { pad(x, -1); }), HasSubstr("pad"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                broadcast({x, Variable(array::zeros({2}))});
+              }),
+              HasSubstr("broadcast (Forward)"));
   EXPECT_THAT(
-      [&] {
-        repeat(x, {1, 2, 3}, 0);
-      },
-      ThrowsMessage<ValueError>(HasSubstr("repeat")));
-  EXPECT_THAT([&] { tile(x, -1); },
-              ThrowsMessage<ValueError>(HasSubstr("tile")));
-  EXPECT_THAT([&] { pad(x, -1); }, ThrowsMessage<ValueError>(HasSubstr("pad")));
-  EXPECT_THAT(
-      [&] {
-        broadcast({x, Variable(array::zeros({2}))});
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("broadcast (Forward)")));
-  EXPECT_THAT(
-      [] { broadcast(std::span<const Variable>()); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: size(in_types) > 0")));
+      error_of<InvalidType>([] { broadcast(std::span<const Variable>()); }),
+      HasSubstr("Expect: size(in_types) > 0"));
 }
 
 }  // namespace

@@ -5,13 +5,14 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class ReshapeTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Reshape, ReshapeTest, testing::every_device(),
@@ -37,30 +38,25 @@ TEST_P(ReshapeTest, OfItsOwnShapeIsTheVariable) {
 
 TEST(ReshapeErrorTest, NamesTheShapes) {
   const Variable x(array::zeros({2, 3}));
-  EXPECT_THAT([&] { reshape(x, {4}); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: prod(x.shape) == prod((4,))\n"
-                            "Actual: 6 != 4\nInputs: x float64 (2, 3)")));
-  EXPECT_THAT(
-      [&] {
-        reshape(x, {-1, 4});
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("(-1, 4)")));
-  EXPECT_THAT(
-      [&] {
-        reshape(x, {-1, -1});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("at most one -1")));
-  EXPECT_THAT(
-      [&] {
-        reshape(x, {-2, 3});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("(-2, 3)")));
-  EXPECT_THAT(
-      [&] {
-        reshape(x, {int64_t{1} << 40, int64_t{1} << 40});
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("reshape")));
+  EXPECT_THAT(error_of<InvalidType>([&] { reshape(x, {4}); }),
+              HasSubstr("Expect: prod(x.shape) == prod((4,))\n"
+                        "Actual: 6 != 4\nInputs: x float64 (2, 3)"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                reshape(x, {-1, 4});
+              }),
+              HasSubstr("(-1, 4)"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                reshape(x, {-1, -1});
+              }),
+              HasSubstr("at most one -1"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                reshape(x, {-2, 3});
+              }),
+              HasSubstr("(-2, 3)"));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                reshape(x, {int64_t{1} << 40, int64_t{1} << 40});
+              }),
+              HasSubstr("reshape"));
 }
 
 }  // namespace

@@ -11,13 +11,14 @@
 #include "catena/functions/array/select_item.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class SelectionTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Selection, SelectionTest, testing::every_device(),
@@ -82,7 +83,7 @@ TEST(SelectionErrorTest, NamesWhatDoesNotFit) {
   const Array t = array::array({0, 1});
   const auto expect_invalid = [](const std::function<void()>& f,
                                  const std::string& message) {
-    EXPECT_THAT(f, ThrowsMessage<InvalidType>(HasSubstr(message)));
+    EXPECT_THAT(error_of<InvalidType>(f), HasSubstr(message));
   };
   expect_invalid([&] { select_item(Variable(array::zeros({2})), t); },
                  "select_item (Forward)\n\nExpect: x.ndim == 2");
@@ -90,62 +91,53 @@ TEST(SelectionErrorTest, NamesWhatDoesNotFit) {
                  "Expect: x.shape[0] == t.shape[0]\nActual: 2 != 1");
   expect_invalid([&] { select_item(x, array::zeros({2})); },
                  "select_item: expected integers t (N,), got float64 (2,)");
-  EXPECT_THAT(
-      [&] {
-        select_item(x, array::array({0, 3}));
-      },
-      ThrowsMessage<IndexError>(HasSubstr("3")));
+  EXPECT_THAT(error_of<IndexError>([&] {
+                select_item(x, array::array({0, 3}));
+              }),
+              HasSubstr("3"));
   expect_invalid([&] { permutate(x, t, {.axis = 2}); },
                  "permutate (Forward)\n\nExpect: x.ndim > 2");
   expect_invalid([&] { permutate(x, t, {.axis = 1}); },
                  "Expect: x.shape[1] == indices.size\nActual: 3 != 2");
   expect_invalid([&] { permutate(x, array::zeros({2})); },
                  "permutate: expected integer indices (n,), got float64 (2,)");
-  EXPECT_THAT(
-      [&] {
-        permutate(x, array::array({1, 1}));
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("permutate: expected each of the indices from 0 to "
-                    "1 once, but 0 is missing")));
-  EXPECT_THAT(
-      [&] {
-        permutate(x, array::array({0, -1}));
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("expected indices from 0 to 1, got -1")));
-  EXPECT_THAT(
-      [&] {
-        permutate(x, array::array({0, 2}));
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("expected indices from 0 to 1, got 2")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                permutate(x, array::array({1, 1}));
+              }),
+              HasSubstr("permutate: expected each of the indices from 0 to "
+                        "1 once, but 0 is missing"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                permutate(x, array::array({0, -1}));
+              }),
+              HasSubstr("expected indices from 0 to 1, got -1"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                permutate(x, array::array({0, 2}));
+              }),
+              HasSubstr("expected indices from 0 to 1, got 2"));
   expect_invalid([] { diagonal(Variable(array::zeros({3}))); },
                  "diagonal (Forward)\n\nExpect: x.ndim >= 2");
   expect_invalid([&] { diagonal(x, {.axis2 = 2}); }, "Expect: x.ndim > 2");
-  EXPECT_THAT([&] { diagonal(x, {.axis2 = -2}); },
-              ThrowsMessage<ValueError>(HasSubstr("diagonal")));
+  EXPECT_THAT(error_of<ValueError>([&] { diagonal(x, {.axis2 = -2}); }),
+              HasSubstr("diagonal"));
 }
 
 TEST(SelectionErrorTest, StridesReachOnlyElementsThatAreThere) {
   const Variable x(array::zeros({2, 3}));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                as_strided(x, {2, 3}, {1});
+              }),
+              HasSubstr("a stride for each axis"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                as_strided(x, {2, 3}, {4, 1});
+              }),
+              HasSubstr("expected elements 0 to 5 of x (2, 3), got 0 to 6"));
+  EXPECT_THAT(error_of<ValueError>([&] { as_strided(x, {2}, {-1}); }),
+              HasSubstr("got -1 to 0"));
   EXPECT_THAT(
-      [&] {
-        as_strided(x, {2, 3}, {1});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("a stride for each axis")));
-  EXPECT_THAT(
-      [&] {
-        as_strided(x, {2, 3}, {4, 1});
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("expected elements 0 to 5 of x (2, 3), got 0 to 6")));
-  EXPECT_THAT([&] { as_strided(x, {2}, {-1}); },
-              ThrowsMessage<ValueError>(HasSubstr("got -1 to 0")));
-  EXPECT_THAT([&] { as_strided(x, {5}, {int64_t{1} << 62}); },
-              ThrowsMessage<ValueError>(HasSubstr("as_strided")));
-  EXPECT_THAT([&] { as_strided(x, {-1}, {1}); },
-              ThrowsMessage<ShapeError>(HasSubstr("as_strided")));
+      error_of<ValueError>([&] { as_strided(x, {5}, {int64_t{1} << 62}); }),
+      HasSubstr("as_strided"));
+  EXPECT_THAT(error_of<ShapeError>([&] { as_strided(x, {-1}, {1}); }),
+              HasSubstr("as_strided"));
 }
 
 }  // namespace

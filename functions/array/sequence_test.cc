@@ -11,13 +11,14 @@
 #include "catena/functions/array/transpose_sequence.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class SequenceTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Sequence, SequenceTest, testing::every_device(),
@@ -58,7 +59,7 @@ TEST(SequenceErrorTest, NamesWhatDoesNotFit) {
   const std::span<const Variable> none;
   const auto expect_invalid = [](const std::function<void()>& f,
                                  const std::string& message) {
-    EXPECT_THAT(f, ThrowsMessage<InvalidType>(HasSubstr(message)));
+    EXPECT_THAT(error_of<InvalidType>(f), HasSubstr(message));
   };
   expect_invalid([&] { pad_sequence(none); }, "Expect: size(in_types) > 0");
   expect_invalid([&] { transpose_sequence(none); },
@@ -82,12 +83,11 @@ TEST(SequenceErrorTest, NamesWhatDoesNotFit) {
       "transpose_sequence (Forward)\n\nExpect: in_types[0].shape[0] "
       ">= in_types[1].shape[0]\nActual: 2 < 3");
   EXPECT_THAT(
-      [&] {
+      error_of<ValueError>([&] {
         pad_sequence({x, longer}, {.length = 2});
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("pad_sequence: expected a length of at least 3, that of "
-                    "the longest sequence, got 2")));
+      }),
+      HasSubstr("pad_sequence: expected a length of at least 3, that of "
+                "the longest sequence, got 2"));
 }
 
 }  // namespace

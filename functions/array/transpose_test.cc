@@ -5,13 +5,14 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class TransposeTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Transpose, TransposeTest, testing::every_device(),
@@ -29,9 +30,9 @@ TEST(TransposeErrorTest, NamesTheAxes) {
   const Variable x(array::zeros({2, 3}));
   for (const Axes& axes : {Axes{0}, Axes{0, 0}, Axes{0, 2}, Axes{0, -2}}) {
     EXPECT_THAT(
-        [&] { transpose(x, axes); },
-        ThrowsMessage<InvalidType>(HasSubstr(
-            str("Expect: axes is a permutation of 2 axes\nActual: ", axes))));
+        error_of<InvalidType>([&] { transpose(x, axes); }),
+        HasSubstr(
+            str("Expect: axes is a permutation of 2 axes\nActual: ", axes)));
   }
 }
 

@@ -6,13 +6,14 @@
 #include "catena/array/creation.h"
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class WhereTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Where, WhereTest, testing::every_device(),
@@ -35,17 +36,16 @@ TEST_P(WhereTest, GradientsMatchFiniteDifferences) {
 
 TEST(WhereErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::zeros({2}));
-  EXPECT_THAT(
-      [&] { where(array::ones({2}), x, x); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: condition.dtype == bool\n"
-                                           "Actual: float64")));
+  EXPECT_THAT(error_of<InvalidType>([&] { where(array::ones({2}), x, x); }),
+              HasSubstr("Expect: condition.dtype == bool\n"
+                        "Actual: float64"));
   const Array yes = array::ones({2}, Dtype::kBool);
   EXPECT_THAT(
-      [&] { where(yes, x, Variable(array::arange(2))); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype == y.dtype")));
-  EXPECT_THAT([&] { where(yes, x, Variable(array::zeros({3}))); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: shapes that broadcast together")));
+      error_of<InvalidType>([&] { where(yes, x, Variable(array::arange(2))); }),
+      HasSubstr("Expect: x.dtype == y.dtype"));
+  EXPECT_THAT(error_of<InvalidType>(
+                  [&] { where(yes, x, Variable(array::zeros({3}))); }),
+              HasSubstr("Expect: shapes that broadcast together"));
 }
 
 }  // namespace

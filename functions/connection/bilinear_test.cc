@@ -5,13 +5,14 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class BilinearTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Bilinear, BilinearTest, testing::every_device(),
@@ -47,7 +48,7 @@ TEST(BilinearErrorTest, NamesWhatDoesNotFit) {
   const Variable e2 = zeros({5, 4});
   const Variable W = zeros({2, 4, 3});
   const auto invalid = [](const auto& call, std::string_view text) {
-    EXPECT_THAT(call, ThrowsMessage<InvalidType>(HasSubstr(std::string(text))));
+    EXPECT_THAT(error_of<InvalidType>(call), HasSubstr(std::string(text)));
   };
   invalid([&] { bilinear(e2, e2, W); },
           "bilinear (Forward)\n\nExpect: e1.shape[1] == W.shape[0]\n"
@@ -64,12 +65,11 @@ TEST(BilinearErrorTest, NamesWhatDoesNotFit) {
       },
       "Expect: V1.shape[1] == W.shape[2]\nActual: 2 != 3");
   EXPECT_THAT(
-      [&] {
+      error_of<ValueError>([&] {
         bilinear(e1, e2, W, zeros({2, 3}));
-      },
-      ThrowsMessage<ValueError>(HasSubstr(
-          "bilinear: expected V1, V2 and b together or not at all, got "
-          "1 of them")));
+      }),
+      HasSubstr("bilinear: expected V1, V2 and b together or not at all, got "
+                "1 of them"));
 }
 
 }  // namespace

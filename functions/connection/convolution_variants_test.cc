@@ -12,14 +12,15 @@
 #include "catena/functions/connection/shift.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::uniform;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 Variable zeros(const Shape& shape, Dtype dtype = Dtype::kFloat32) {
   return Variable(array::zeros(shape, dtype));
@@ -27,7 +28,7 @@ Variable zeros(const Shape& shape, Dtype dtype = Dtype::kFloat32) {
 
 template <class F>
 void expect_rejected(const F& call, const std::string& message) {
-  EXPECT_THAT(call, ThrowsMessage<InvalidType>(HasSubstr(message)));
+  EXPECT_THAT(error_of<InvalidType>(call), HasSubstr(message));
 }
 
 class ConvolutionVariantsTest : public testing::DeviceTest {};
@@ -216,8 +217,9 @@ TEST(LocalConvolution2DErrorTest, NamesWhatDoesNotFit) {
         local_convolution_2d(zeros({1, 2, 4, 4}, Dtype::kInt32), W);
       },
       "x.dtype is floating");
-  EXPECT_THAT([&] { local_convolution_2d(x, W, {}, {.stride = 0}); },
-              ThrowsMessage<ValueError>(HasSubstr("stride of at least 1")));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { local_convolution_2d(x, W, {}, {.stride = 0}); }),
+              HasSubstr("stride of at least 1"));
 }
 
 TEST(ShiftErrorTest, NamesWhatDoesNotFit) {
@@ -232,11 +234,10 @@ TEST(ShiftErrorTest, NamesWhatDoesNotFit) {
         shift(zeros({1, 9, 4, 4}, Dtype::kInt8));
       },
       "x.dtype is floating");
-  EXPECT_THAT(
-      [&] {
-        shift(zeros({1, 9, 4, 4}), {.ksize = 0});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("ksize of at least 1")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                shift(zeros({1, 9, 4, 4}), {.ksize = 0});
+              }),
+              HasSubstr("ksize of at least 1"));
 }
 
 }  // namespace

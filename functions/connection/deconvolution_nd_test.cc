@@ -8,14 +8,15 @@
 #include "catena/functions/spatial.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::uniform;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class DeconvolutionTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Deconvolution, DeconvolutionTest,
@@ -62,7 +63,7 @@ TEST(DeconvolutionErrorTest, NamesWhatDoesNotFit) {
   const Variable x = zeros({2, 4, 5, 6});
   const Variable W = zeros({4, 3, 3, 3});
   const auto rejects = [](const auto& call, const std::string& message) {
-    EXPECT_THAT(call, ThrowsMessage<InvalidType>(HasSubstr(message)));
+    EXPECT_THAT(error_of<InvalidType>(call), HasSubstr(message));
   };
   rejects(
       [&] {
@@ -84,13 +85,13 @@ TEST(DeconvolutionErrorTest, NamesWhatDoesNotFit) {
   rejects([&] { deconvolution_3d(x, W); }, "Expect: x.ndim == 5");
   rejects([&] { deconvolution_2d(x, W, zeros({4})); },
           "Expect: W.shape[1] * groups == b.shape[0]\nActual: 3 != 4");
+  EXPECT_THAT(error_of<ValueError>([&] {
+                deconvolution_2d(x, W, {}, {.outsize = Spatial{0, 8}});
+              }),
+              HasSubstr("outsize of at least 1"));
   EXPECT_THAT(
-      [&] {
-        deconvolution_2d(x, W, {}, {.outsize = Spatial{0, 8}});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("outsize of at least 1")));
-  EXPECT_THAT([&] { deconvolution_2d(x, W, {}, {.groups = -1}); },
-              ThrowsMessage<ValueError>(HasSubstr("groups of at least 1")));
+      error_of<ValueError>([&] { deconvolution_2d(x, W, {}, {.groups = -1}); }),
+      HasSubstr("groups of at least 1"));
 }
 
 }  // namespace

@@ -7,13 +7,14 @@
 #include "catena/functions/math/operators.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class EmbedIdTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(EmbedId, EmbedIdTest, testing::every_device(),
@@ -68,23 +69,20 @@ TEST_P(EmbedIdTest, NamesALabelOutOfRange) {
     synchronize(device());  // a GPU's error comes with the wait
     return y;
   };
-  EXPECT_THAT([&] { embed(above); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("embed_id: expected labels from 0 to 1, got 2")));
+  EXPECT_THAT(error_of<ValueError>([&] { embed(above); }),
+              HasSubstr("embed_id: expected labels from 0 to 1, got 2"));
   const Array below = array::array({-1, 2}, Dtype::kInt32);
-  EXPECT_THAT([&] { embed(below, {.ignore_label = 2}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("from 0 to 1 or 2, which is ignored, got -1 for 2 "
-                            "classes")));
+  EXPECT_THAT(error_of<ValueError>([&] { embed(below, {.ignore_label = 2}); }),
+              HasSubstr("from 0 to 1 or 2, which is ignored, got -1 for 2 "
+                        "classes"));
   const Array huge = array::array({int64_t{1} << 40, int64_t{0}});
-  EXPECT_THAT(
-      [&] {
-        const Variable y = embed_id(huge, W);
-        y.set_grad(array::ones_like(y.data()));
-        y.backward();
-        synchronize(device());
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got 1099511627776")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                const Variable y = embed_id(huge, W);
+                y.set_grad(array::ones_like(y.data()));
+                y.backward();
+                synchronize(device());
+              }),
+              HasSubstr("got 1099511627776"));
   EXPECT_THAT(embed(array::array({1, 0}, Dtype::kInt32)).data(),
               testing::IsArray(array::ones({2, 2})));
 }
@@ -92,13 +90,13 @@ TEST_P(EmbedIdTest, NamesALabelOutOfRange) {
 TEST(EmbedIdErrorTest, NamesWhatDoesNotFit) {
   const Array x = array::zeros({2}, Dtype::kInt32);
   const Variable W(array::zeros({4, 3}));
-  EXPECT_THAT([&] { embed_id(array::zeros({2}), W); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Invalid operation is performed in: embed_id")));
-  EXPECT_THAT([&] { embed_id(x, Variable(array::zeros({4}))); },
-              ThrowsMessage<InvalidType>(HasSubstr("Expect: W.ndim == 2")));
-  EXPECT_THAT([&] { embed_id(x, Variable(x)); },
-              ThrowsMessage<InvalidType>(HasSubstr("W.dtype is floating")));
+  EXPECT_THAT(error_of<InvalidType>([&] { embed_id(array::zeros({2}), W); }),
+              HasSubstr("Invalid operation is performed in: embed_id"));
+  EXPECT_THAT(
+      error_of<InvalidType>([&] { embed_id(x, Variable(array::zeros({4}))); }),
+      HasSubstr("Expect: W.ndim == 2"));
+  EXPECT_THAT(error_of<InvalidType>([&] { embed_id(x, Variable(x)); }),
+              HasSubstr("W.dtype is floating"));
 }
 
 }  // namespace

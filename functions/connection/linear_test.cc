@@ -14,13 +14,14 @@
 #include "catena/functions/math/operators.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class LinearTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Linear, LinearTest, testing::every_device(),
@@ -91,34 +92,35 @@ TEST(LinearMemoryTest, FrozenWeightsLetTheInputGo) {
 TEST(LinearErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::zeros({32, 784}, Dtype::kFloat32));
   const Variable W(array::zeros({10, 100}, Dtype::kFloat32));
-  EXPECT_THAT([&] { linear(x, W); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "Invalid operation is performed in: linear (Forward)\n\n"
-                  "Expect: x.shape[1] == W.shape[1]\nActual: 784 != 100\n"
-                  "Inputs: x float32 (32, 784), W float32 (10, 100)")));
+  EXPECT_THAT(
+      error_of<InvalidType>([&] { linear(x, W); }),
+      HasSubstr("Invalid operation is performed in: linear (Forward)\n\n"
+                "Expect: x.shape[1] == W.shape[1]\nActual: 784 != 100\n"
+                "Inputs: x float32 (32, 784), W float32 (10, 100)"));
   const Variable V(array::zeros({10, 784}, Dtype::kFloat32));
-  EXPECT_THAT([&] { linear(x, V, Variable(array::zeros({10}))); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "Expect: b.dtype == x.dtype\nActual: float64 != float32")));
   EXPECT_THAT(
-      [&] { linear(x, V, Variable(array::zeros({9}, Dtype::kFloat32))); },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: b.shape[0] == W.shape[0]\nActual: 9 != 10")));
+      error_of<InvalidType>(
+          [&] { linear(x, V, Variable(array::zeros({10}))); }),
+      HasSubstr("Expect: b.dtype == x.dtype\nActual: float64 != float32"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                linear(x, V, Variable(array::zeros({9}, Dtype::kFloat32)));
+              }),
+              HasSubstr("Expect: b.shape[0] == W.shape[0]\nActual: 9 != 10"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                linear(Variable(array::zeros({784}, Dtype::kFloat32)), V);
+              }),
+              HasSubstr("Expect: x.ndim == 2"));
   EXPECT_THAT(
-      [&] { linear(Variable(array::zeros({784}, Dtype::kFloat32)), V); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.ndim == 2")));
-  EXPECT_THAT([&] { linear(x, V, {}, {.n_batch_axes = 0}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("expected n_batch_axes of at least 1, got 0")));
+      error_of<ValueError>([&] { linear(x, V, {}, {.n_batch_axes = 0}); }),
+      HasSubstr("expected n_batch_axes of at least 1, got 0"));
 }
 
 TEST(LinearErrorTest, NamesBothDevices) {
   const Variable x(array::zeros({2, 3}));
   const Variable W(array::zeros({4, 3}).to_device(native_device(1)));
-  EXPECT_THAT([&] { linear(x, W); },
-              ThrowsMessage<DeviceError>(
-                  HasSubstr("linear: expected inputs on one device, got "
-                            "native:0 and native:1")));
+  EXPECT_THAT(error_of<DeviceError>([&] { linear(x, W); }),
+              HasSubstr("linear: expected inputs on one device, got "
+                        "native:0 and native:1"));
 }
 
 }  // namespace

@@ -8,13 +8,14 @@
 #include "catena/array/creation.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class AccuracyTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Accuracy, AccuracyTest, testing::every_device(),
@@ -36,8 +37,8 @@ TEST_P(AccuracyTest, RecordsNoGraph) {
 TEST(AccuracyErrorTest, NamesWhatDoesNotFit) {
   const Variable y(array::zeros({3, 4, 2}));
   const auto invalid = [&](const Array& t, std::string_view text) {
-    EXPECT_THAT([&] { accuracy(y, t); },
-                ThrowsMessage<InvalidType>(HasSubstr(std::string(text))));
+    EXPECT_THAT(error_of<InvalidType>([&] { accuracy(y, t); }),
+                HasSubstr(std::string(text)));
   };
   invalid(array::zeros({2, 2}, Dtype::kInt32),
           "Expect: y.shape[0] == t.shape[0]\nActual: 3 != 2");

@@ -6,13 +6,14 @@
 #include "catena/array/creation.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class BinaryAccuracyTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(BinaryAccuracy, BinaryAccuracyTest,
@@ -28,12 +29,13 @@ TEST_P(BinaryAccuracyTest, IgnoresMinusOneAndIsZeroWhenNothingCounts) {
 
 TEST(BinaryAccuracyErrorTest, NamesWhatDoesNotFit) {
   const Variable y(array::zeros({3}));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                binary_accuracy(y, array::zeros({2}, Dtype::kInt32));
+              }),
+              HasSubstr("Expect: y.shape == t.shape"));
   EXPECT_THAT(
-      [&] { binary_accuracy(y, array::zeros({2}, Dtype::kInt32)); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: y.shape == t.shape")));
-  EXPECT_THAT(
-      [&] { binary_accuracy(y, array::zeros({3})); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: t.dtype is an integer")));
+      error_of<InvalidType>([&] { binary_accuracy(y, array::zeros({3})); }),
+      HasSubstr("Expect: t.dtype is an integer"));
 }
 
 }  // namespace

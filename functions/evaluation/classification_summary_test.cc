@@ -9,13 +9,14 @@
 #include "catena/array/creation.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class ClassificationSummaryTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(ClassificationSummary, ClassificationSummaryTest,
@@ -50,25 +51,25 @@ TEST_P(ClassificationSummaryTest, AClassThatIsNowhereIsNan) {
 TEST(ClassificationSummaryErrorTest, NamesWhatItRejects) {
   const Variable y(array::zeros({2, 3}));
   const auto invalid = [&](const Array& t, std::string_view text) {
-    EXPECT_THAT([&] { classification_summary(y, as_variable(t)); },
-                ThrowsMessage<InvalidType>(HasSubstr(std::string(text))));
+    EXPECT_THAT(error_of<InvalidType>(
+                    [&] { classification_summary(y, as_variable(t)); }),
+                HasSubstr(std::string(text)));
   };
   invalid(array::zeros({3}, Dtype::kInt32),
           "Expect: y.shape[0] == t.shape[0]\nActual: 2 != 3");
   invalid(array::zeros({2}), "Expect: t.dtype is an integer");
   invalid(array::zeros({2, 1}, Dtype::kInt32), "Expect: t.ndim == y.ndim - 1");
   EXPECT_THAT(
-      [&] {
+      error_of<ValueError>([&] {
         f1_score(y, as_variable(array::array({0, 2})), {.label_num = 2});
-      },
-      ThrowsMessage<ValueError>(HasSubstr(
+      }),
+      HasSubstr(
           "f1_score: expected labels from 0 to 1 or -1, which is ignored, "
-          "got 2 for 2 classes")));
-  EXPECT_THAT(
-      [&] {
-        recall(y, as_variable(array::array({0, -2})));
-      },
-      ThrowsMessage<ValueError>(HasSubstr("recall: ")));
+          "got 2 for 2 classes"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                recall(y, as_variable(array::array({0, -2})));
+              }),
+              HasSubstr("recall: "));
 }
 
 }  // namespace

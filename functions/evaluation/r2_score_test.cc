@@ -6,13 +6,14 @@
 #include "catena/array/creation.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class R2ScoreTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(R2Score, R2ScoreTest, testing::every_device(),
@@ -29,13 +30,13 @@ TEST_P(R2ScoreTest, IsZeroWhereTheTruthDoesNotVary) {
 
 TEST(R2ScoreErrorTest, NamesWhatItRejects) {
   const Variable x(array::zeros({2, 3}));
-  EXPECT_THAT([&] { r2_score(x, Variable(array::zeros({2}))); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: pred.shape == truth.shape")));
-  EXPECT_THAT([&] { r2_score(x, x, {.multioutput = "mean"}); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "r2_score: expected multioutput \"uniform_average\" or "
-                  "\"raw_values\", got \"mean\"")));
+  EXPECT_THAT(
+      error_of<InvalidType>([&] { r2_score(x, Variable(array::zeros({2}))); }),
+      HasSubstr("Expect: pred.shape == truth.shape"));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { r2_score(x, x, {.multioutput = "mean"}); }),
+      HasSubstr("r2_score: expected multioutput \"uniform_average\" or "
+                "\"raw_values\", got \"mean\""));
 }
 
 }  // namespace

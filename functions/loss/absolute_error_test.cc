@@ -7,13 +7,14 @@
 #include "catena/functions/loss/squared_error.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class ErrorTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Error, ErrorTest, testing::every_device(),
@@ -52,18 +53,15 @@ TEST(ErrorErrorTest, NamesWhatDoesNotFit) {
       {"squared_error", squared_error}};
   for (const auto& [name, error] : errors) {
     Error* const function = error;
-    EXPECT_THAT([&] { function(x, row); },
-                ThrowsMessage<InvalidType>(
-                    HasSubstr(str(name,
-                                  " (Forward)\n\nExpect: x0.shape == x1.shape\n"
-                                  "Actual: (2, 3) != (3,)"))));
-    EXPECT_THAT(
-        [&] { function(x, narrow); },
-        ThrowsMessage<InvalidType>(HasSubstr("Expect: x0.dtype == x1.dtype\n"
-                                             "Actual: float64 != float32")));
-    EXPECT_THAT(
-        [&] { function(integers, x); },
-        ThrowsMessage<InvalidType>(HasSubstr("Expect: x0.dtype is floating")));
+    EXPECT_THAT(error_of<InvalidType>([&] { function(x, row); }),
+                HasSubstr(str(name,
+                              " (Forward)\n\nExpect: x0.shape == x1.shape\n"
+                              "Actual: (2, 3) != (3,)")));
+    EXPECT_THAT(error_of<InvalidType>([&] { function(x, narrow); }),
+                HasSubstr("Expect: x0.dtype == x1.dtype\n"
+                          "Actual: float64 != float32"));
+    EXPECT_THAT(error_of<InvalidType>([&] { function(integers, x); }),
+                HasSubstr("Expect: x0.dtype is floating"));
   }
 }
 

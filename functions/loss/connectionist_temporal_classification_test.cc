@@ -16,13 +16,14 @@
 #include "catena/functions/array/separate.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class CtcTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Ctc, CtcTest, testing::every_device(),
@@ -143,7 +144,7 @@ TEST(CtcErrorTest, NamesWhatItRejects) {
   const Variable x(array::zeros({4, 2, 3}));
   const Array t = array::array({{1, 2}, {2, 0}});
   const auto rejects = [](const auto& call, std::string_view text) {
-    EXPECT_THAT(call, ThrowsMessage<ValueError>(HasSubstr(std::string(text))));
+    EXPECT_THAT(error_of<ValueError>(call), HasSubstr(std::string(text)));
   };
   const auto loss = [&](int64_t blank, const CtcOptions& options = {}) {
     connectionist_temporal_classification(separate(x), t, blank, options);
@@ -179,7 +180,7 @@ TEST(CtcErrorTest, NamesWhatItRejects) {
                       {.label_length = array::array({1, 1})}));
 
   const auto invalid = [](const auto& call, std::string_view text) {
-    EXPECT_THAT(call, ThrowsMessage<InvalidType>(HasSubstr(std::string(text))));
+    EXPECT_THAT(error_of<InvalidType>(call), HasSubstr(std::string(text)));
   };
   invalid(
       [&] {

@@ -5,13 +5,14 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class CovarianceTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Covariance, CovarianceTest, testing::every_device(),
@@ -33,23 +34,21 @@ TEST_P(CovarianceTest, GradientsMatchFiniteDifferences) {
 
 TEST(CovarianceErrorTest, NamesWhatItRejects) {
   const Variable x(array::zeros({2, 3}));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                cross_covariance(x, Variable(array::zeros({3, 3})));
+              }),
+              HasSubstr("Expect: y.shape[0] == z.shape[0]\nActual: 2 != 3"));
   EXPECT_THAT(
-      [&] {
-        cross_covariance(x, Variable(array::zeros({3, 3})));
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: y.shape[0] == z.shape[0]\nActual: 2 != 3")));
-  EXPECT_THAT([&] { decov(Variable(array::zeros({3}))); },
-              ThrowsMessage<InvalidType>(HasSubstr("Expect: h.ndim == 2")));
+      error_of<InvalidType>([&] { decov(Variable(array::zeros({3}))); }),
+      HasSubstr("Expect: h.ndim == 2"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                decov(Variable(array::zeros({3, 2}, Dtype::kInt32)));
+              }),
+              HasSubstr("Expect: h.dtype is floating"));
   EXPECT_THAT(
-      [&] {
-        decov(Variable(array::zeros({3, 2}, Dtype::kInt32)));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: h.dtype is floating")));
-  EXPECT_THAT([&] { decov(x, {.reduce = "mean"}); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "decov: expected reduce \"half_squared_sum\" or \"no\", got "
-                  "\"mean\"")));
+      error_of<ValueError>([&] { decov(x, {.reduce = "mean"}); }),
+      HasSubstr("decov: expected reduce \"half_squared_sum\" or \"no\", got "
+                "\"mean\""));
 }
 
 }  // namespace

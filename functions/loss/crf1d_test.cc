@@ -12,13 +12,14 @@
 #include "catena/functions/array/separate.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class Crf1dTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Crf1d, Crf1dTest, testing::every_device(),
@@ -81,7 +82,7 @@ TEST(Crf1dErrorTest, NamesWhatItRejects) {
       [&](const std::vector<Variable>& xs, const std::vector<Array>& ys,
           const Crf1dOptions& options = {}) { crf1d(cost, xs, ys, options); };
   const auto invalid = [](const auto& call, std::string_view text) {
-    EXPECT_THAT(call, ThrowsMessage<InvalidType>(HasSubstr(std::string(text))));
+    EXPECT_THAT(error_of<InvalidType>(call), HasSubstr(std::string(text)));
   };
   invalid(
       [&] {
@@ -100,13 +101,13 @@ TEST(Crf1dErrorTest, NamesWhatItRejects) {
   invalid([&] { loss({}, {}); }, "crf1d: expected costs xs of at least one");
   invalid([&] { argmax_crf1d(cost, {}); }, "argmax_crf1d: expected costs");
   EXPECT_THAT(
-      [&] {
+      error_of<ValueError>([&] {
         loss({zeros(2)}, {array::array({0, 3})});
-      },
-      ThrowsMessage<ValueError>(HasSubstr(
-          "crf1d: expected labels from 0 to 2, got 3 for 3 classes")));
-  EXPECT_THAT([&] { loss({zeros(1)}, {y1}, {.reduce = "sum"}); },
-              ThrowsMessage<ValueError>(HasSubstr("got \"sum\"")));
+      }),
+      HasSubstr("crf1d: expected labels from 0 to 2, got 3 for 3 classes"));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { loss({zeros(1)}, {y1}, {.reduce = "sum"}); }),
+      HasSubstr("got \"sum\""));
 }
 
 }  // namespace

@@ -7,13 +7,14 @@
 #include "catena/array/random/random.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 std::vector<Variable> losses_of(const Variable& embeddings,
                                 const Variable& labels, int64_t instances,
@@ -57,21 +58,18 @@ TEST_P(DiscriminativeLossTest, GradientIsFiniteAtDistanceZero) {
 TEST(DiscriminativeLossErrorTest, NamesWhatItRejects) {
   const Variable x(array::zeros({2, 5, 3, 4}));
   const Variable t(array::zeros({2, 3, 4}, Dtype::kInt32));
+  EXPECT_THAT(error_of<ValueError>([&] { losses_of(x, t, 3, {.norm = 3}); }),
+              HasSubstr("expected norm 1 or 2, got 3"));
+  EXPECT_THAT(error_of<ValueError>([&] { losses_of(x, t, 0, {}); }),
+              HasSubstr("expected max_embedding_dim of at least 1, got 0"));
   EXPECT_THAT(
-      [&] { losses_of(x, t, 3, {.norm = 3}); },
-      ThrowsMessage<ValueError>(HasSubstr("expected norm 1 or 2, got 3")));
-  EXPECT_THAT([&] { losses_of(x, t, 0, {}); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected max_embedding_dim of at least 1, got 0")));
-  EXPECT_THAT(
-      [&] {
+      error_of<InvalidType>([&] {
         losses_of(x, Variable(array::zeros({2, 4, 3}, Dtype::kInt32)), 3, {});
-      },
-      ThrowsMessage<InvalidType>(HasSubstr(
-          "Expect: embeddings.shape[2] == labels.shape[1]\nActual: 3 != 4")));
-  EXPECT_THAT([&] { losses_of(x, x, 3, {}); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: labels.dtype is an integer")));
+      }),
+      HasSubstr(
+          "Expect: embeddings.shape[2] == labels.shape[1]\nActual: 3 != 4"));
+  EXPECT_THAT(error_of<InvalidType>([&] { losses_of(x, x, 3, {}); }),
+              HasSubstr("Expect: labels.dtype is an integer"));
 }
 
 }  // namespace

@@ -11,13 +11,14 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class HingeTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Hinge, HingeTest, testing::every_device(),
@@ -72,29 +73,27 @@ TEST(HingeErrorTest, NamesWhatItRejects) {
   const Array t = array::zeros({3}, Dtype::kInt32);
   const auto invalid = [&](const Variable& x, const Array& t,
                            std::string_view text) {
-    EXPECT_THAT([&] { hinge(x, t); },
-                ThrowsMessage<InvalidType>(HasSubstr(std::string(text))));
+    EXPECT_THAT(error_of<InvalidType>([&] { hinge(x, t); }),
+                HasSubstr(std::string(text)));
   };
   invalid(x, array::zeros({2}, Dtype::kInt32),
           "Expect: x.shape[0] == t.shape[0]\nActual: 3 != 2");
   invalid(x, array::zeros({3}), "Expect: t.dtype is an integer");
   invalid(Variable(array::zeros({3})), t, "Expect: x.ndim == 2");
   EXPECT_THAT(
-      [&] {
+      error_of<ValueError>([&] {
         hinge(x, array::array({0, 4, 1}));
-      },
-      ThrowsMessage<ValueError>(HasSubstr(
-          "hinge: expected labels from 0 to 3, got 4 for 4 classes")));
+      }),
+      HasSubstr("hinge: expected labels from 0 to 3, got 4 for 4 classes"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                hinge(x, array::array({0, -1, 1}));
+              }),
+              HasSubstr("got -1"));
   EXPECT_THAT(
-      [&] {
-        hinge(x, array::array({0, -1, 1}));
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got -1")));
-  EXPECT_THAT([&] { hinge(x, t, {.norm = "L3"}); },
-              ThrowsMessage<NotImplementedError>(HasSubstr(
-                  "hinge: expected norm \"L1\" or \"L2\", got \"L3\"")));
-  EXPECT_THAT([&] { hinge(x, t, {.reduce = "sum"}); },
-              ThrowsMessage<ValueError>(HasSubstr("got \"sum\"")));
+      error_of<NotImplementedError>([&] { hinge(x, t, {.norm = "L3"}); }),
+      HasSubstr("hinge: expected norm \"L1\" or \"L2\", got \"L3\""));
+  EXPECT_THAT(error_of<ValueError>([&] { hinge(x, t, {.reduce = "sum"}); }),
+              HasSubstr("got \"sum\""));
 }
 
 }  // namespace

@@ -9,13 +9,14 @@
 #include "catena/array/reduction/reduce.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class HuberLossTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(HuberLoss, HuberLossTest, testing::every_device(),
@@ -69,23 +70,20 @@ TEST_P(HuberLossTest, SumsWhatItGivesForEachElement) {
 
 TEST(HuberLossErrorTest, NamesWhatItRejects) {
   const Variable x(array::zeros({2, 3}));
-  EXPECT_THAT(
-      [&] {
-        huber_loss(x, Variable(array::zeros({2, 1})), 1);
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.shape == t.shape")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                huber_loss(x, Variable(array::zeros({2, 1})), 1);
+              }),
+              HasSubstr("Expect: x.shape == t.shape"));
   const Variable flat(array::zeros({3}));
-  EXPECT_THAT([&] { huber_loss(flat, flat, 1); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: x.ndim > 1\nActual: 1 <= 1")));
-  EXPECT_THAT([&] { huber_loss(x, x, -1); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "huber_loss: expected delta of at least 0, got -1")));
+  EXPECT_THAT(error_of<InvalidType>([&] { huber_loss(flat, flat, 1); }),
+              HasSubstr("Expect: x.ndim > 1\nActual: 1 <= 1"));
+  EXPECT_THAT(error_of<ValueError>([&] { huber_loss(x, x, -1); }),
+              HasSubstr("huber_loss: expected delta of at least 0, got -1"));
   EXPECT_THROW(huber_loss(x, x, NAN), ValueError);
-  EXPECT_THAT([&] { huber_loss(x, x, 1, {.reduce = "mean"}); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "huber_loss: expected reduce \"sum_along_second_axis\" or "
-                  "\"no\", got \"mean\"")));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { huber_loss(x, x, 1, {.reduce = "mean"}); }),
+      HasSubstr("huber_loss: expected reduce \"sum_along_second_axis\" or "
+                "\"no\", got \"mean\""));
 }
 
 }  // namespace

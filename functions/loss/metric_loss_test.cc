@@ -10,13 +10,14 @@
 #include "catena/functions/loss/triplet.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class MetricLossTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(MetricLoss, MetricLossTest, testing::every_device(),
@@ -77,30 +78,28 @@ TEST(MetricLossErrorTest, NamesWhatItRejects) {
   const Array y = array::zeros({2}, Dtype::kInt32);
   const auto invalid = [&](const Variable& x1, const Array& y,
                            std::string_view text) {
-    EXPECT_THAT([&] { contrastive(x, x1, y); },
-                ThrowsMessage<InvalidType>(HasSubstr(std::string(text))));
+    EXPECT_THAT(error_of<InvalidType>([&] { contrastive(x, x1, y); }),
+                HasSubstr(std::string(text)));
   };
   invalid(Variable(array::zeros({3})), y, "Expect: x0.shape == x1.shape");
   invalid(x, array::zeros({3}, Dtype::kInt32),
           "Expect: y.shape[0] == x0.shape[0]\nActual: 3 != 2");
   invalid(x, array::zeros({2}), "Expect: y.dtype is an integer");
   const Variable flat(array::zeros({3}));
+  EXPECT_THAT(error_of<InvalidType>([&] { triplet(flat, flat, flat); }),
+              HasSubstr("Expect: anchor.ndim == 2"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                contrastive(x, x, array::array({0, 2}));
+              }),
+              HasSubstr("contrastive: expected labels from 0 to 1, got 2"));
   EXPECT_THAT(
-      [&] { triplet(flat, flat, flat); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: anchor.ndim == 2")));
+      error_of<ValueError>([&] { contrastive(x, x, y, {.margin = 0}); }),
+      HasSubstr("contrastive: expected a positive margin, got 0"));
+  EXPECT_THAT(error_of<ValueError>([&] { triplet(x, x, x, {.margin = -1}); }),
+              HasSubstr("margin, got -1"));
   EXPECT_THAT(
-      [&] {
-        contrastive(x, x, array::array({0, 2}));
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("contrastive: expected labels from 0 to 1, got 2")));
-  EXPECT_THAT([&] { contrastive(x, x, y, {.margin = 0}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("contrastive: expected a positive margin, got 0")));
-  EXPECT_THAT([&] { triplet(x, x, x, {.margin = -1}); },
-              ThrowsMessage<ValueError>(HasSubstr("margin, got -1")));
-  EXPECT_THAT([&] { triplet(x, x, x, {.reduce = "sum"}); },
-              ThrowsMessage<ValueError>(HasSubstr("got \"sum\"")));
+      error_of<ValueError>([&] { triplet(x, x, x, {.reduce = "sum"}); }),
+      HasSubstr("got \"sum\""));
 }
 
 }  // namespace

@@ -16,13 +16,14 @@
 #include "catena/functions/loss/negative_sampling.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class SampledLossTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(SampledLoss, SampledLossTest, testing::every_device(),
@@ -130,7 +131,7 @@ TEST(SampledLossErrorTest, NamesWhatItRejects) {
     };
   };
   const auto rejects = [&](const auto& call, std::string_view text) {
-    EXPECT_THAT(call, ThrowsMessage<ValueError>(HasSubstr(std::string(text))));
+    EXPECT_THAT(error_of<ValueError>(call), HasSubstr(std::string(text)));
   };
   rejects(
       [&] {
@@ -162,7 +163,7 @@ TEST(SampledLossErrorTest, NamesWhatItRejects) {
       "got 9");
 
   const auto invalid = [&](const auto& call, std::string_view text) {
-    EXPECT_THAT(call, ThrowsMessage<InvalidType>(HasSubstr(std::string(text))));
+    EXPECT_THAT(error_of<InvalidType>(call), HasSubstr(std::string(text)));
   };
   invalid(
       [&] {

@@ -18,13 +18,14 @@
 #include "catena/functions/array/transpose.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class SoftmaxCrossEntropyTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(SoftmaxCrossEntropy, SoftmaxCrossEntropyTest,
@@ -104,9 +105,9 @@ TEST_P(SoftmaxCrossEntropyTest, ChecksMemoryWithoutTheTypeCheck) {
   const auto scope = using_config(&Config::type_check, false);
   const Variable x(array::zeros({3, 4}));
   EXPECT_THAT(
-      [&] { softmax_cross_entropy(x, array::zeros({2}, Dtype::kInt32)); },
-      ThrowsMessage<ShapeError>(
-          HasSubstr("expected a label for each row, got x (3, 4) and t (2,)")));
+      error_of<ShapeError>(
+          [&] { softmax_cross_entropy(x, array::zeros({2}, Dtype::kInt32)); }),
+      HasSubstr("expected a label for each row, got x (3, 4) and t (2,)"));
   EXPECT_THROW(softmax_cross_entropy(x, array::zeros({3}, Dtype::kInt32),
                                      {.class_weight = array::ones({3})}),
                ValueError);
@@ -156,8 +157,9 @@ TEST_P(SoftmaxCrossEntropyTest, NamesTheLabelThatIsOutOfRange) {
   };
   const auto expect_error = [&](std::vector<int64_t> t, Dtype dtype,
                                 const std::string& text) {
-    EXPECT_THAT([&] { loss_of(t, dtype).data().item<double>(); },
-                ThrowsMessage<ValueError>(HasSubstr(text)));
+    EXPECT_THAT(
+        error_of<ValueError>([&] { loss_of(t, dtype).data().item<double>(); }),
+        HasSubstr(text));
     EXPECT_THAT(loss_of({9, 0, -1}, dtype).data(),
                 testing::IsClose(array::array(std::log(10.0))));
   };
@@ -202,8 +204,8 @@ TEST(SoftmaxCrossEntropyErrorTest, NamesWhatDoesNotFit) {
   const Array t = array::zeros({3}, Dtype::kInt32);
   const auto invalid = [&](const Variable& x, const Array& t,
                            std::string_view text) {
-    EXPECT_THAT([&] { softmax_cross_entropy(x, t); },
-                ThrowsMessage<InvalidType>(HasSubstr(std::string(text))));
+    EXPECT_THAT(error_of<InvalidType>([&] { softmax_cross_entropy(x, t); }),
+                HasSubstr(std::string(text)));
   };
   invalid(x, array::zeros({2}, Dtype::kInt32),
           "Expect: x.shape[0] == t.shape[0]\nActual: 3 != 2");
@@ -222,20 +224,20 @@ TEST(SoftmaxCrossEntropyErrorTest, NamesWhatDoesNotFit) {
 
   const auto refused = [&](const SoftmaxCrossEntropyOptions& options,
                            std::string_view text) {
-    EXPECT_THAT([&] { softmax_cross_entropy(x, t, options); },
-                ThrowsMessage<ValueError>(HasSubstr(std::string(text))));
+    EXPECT_THAT(
+        error_of<ValueError>([&] { softmax_cross_entropy(x, t, options); }),
+        HasSubstr(std::string(text)));
   };
   refused({.reduce = "sum"}, "expected reduce \"mean\" or \"no\", got \"sum\"");
   refused({.class_weight = array::ones({3})},
           "expected class_weight floating, of shape (4,) and on native:0, got "
           "float64 (3,) on native:0");
   refused({.class_weight = t}, "int32 (3,)");
-  EXPECT_THAT(
-      [&] {
-        softmax_cross_entropy(x, array::zeros({3, 4}),
-                              {.soft_target_loss = "l2"});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("\"l2\"")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                softmax_cross_entropy(x, array::zeros({3, 4}),
+                                      {.soft_target_loss = "l2"});
+              }),
+              HasSubstr("\"l2\""));
 }
 
 }  // namespace

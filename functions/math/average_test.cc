@@ -8,13 +8,14 @@
 #include "catena/array/creation.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class AverageTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Average, AverageTest, testing::every_device(),
@@ -47,15 +48,15 @@ TEST_P(AverageTest, OfNothingIsNan) {
 
 TEST(AverageErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::zeros({2, 3}));
-  EXPECT_THAT([&] { average(x, {.axis = 2}); },
-              ThrowsMessage<InvalidType>(HasSubstr("Expect: x.ndim > 2")));
+  EXPECT_THAT(error_of<InvalidType>([&] { average(x, {.axis = 2}); }),
+              HasSubstr("Expect: x.ndim > 2"));
   const Variable w(array::ones({2}));
-  EXPECT_THAT([&] { average(x, {.axis = 1, .weights = w}); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("expected weights of shape (3,) for axis 1 of x "
-                            "(2, 3), got (2,)")));
-  EXPECT_THAT([&] { average(x, {.weights = w}); },
-              ThrowsMessage<ValueError>(HasSubstr("one axis")));
+  EXPECT_THAT(
+      error_of<InvalidType>([&] { average(x, {.axis = 1, .weights = w}); }),
+      HasSubstr("expected weights of shape (3,) for axis 1 of x "
+                "(2, 3), got (2,)"));
+  EXPECT_THAT(error_of<ValueError>([&] { average(x, {.weights = w}); }),
+              HasSubstr("one axis"));
 }
 
 }  // namespace

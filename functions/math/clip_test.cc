@@ -10,13 +10,14 @@
 #include "catena/functions/math/fmod.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class ClipTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, ClipTest, testing::every_device(),
@@ -53,11 +54,10 @@ TEST_P(ClipTest, TheLimitsPassTheGradientAndMayBeLeftOut) {
 
 TEST(ClipErrorTest, NamesLimitsThatContradictEachOther) {
   const Variable x(array::ones({2}));
-  EXPECT_THAT([&] { clip(x, 1, 1); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("clip: expected x_min < x_max, got 1 and 1")));
-  EXPECT_THAT([&] { clip(x, NAN, 1); },
-              ThrowsMessage<ValueError>(HasSubstr("clip: expected x_min")));
+  EXPECT_THAT(error_of<ValueError>([&] { clip(x, 1, 1); }),
+              HasSubstr("clip: expected x_min < x_max, got 1 and 1"));
+  EXPECT_THAT(error_of<ValueError>([&] { clip(x, NAN, 1); }),
+              HasSubstr("clip: expected x_min"));
 }
 
 class FmodTest : public testing::DeviceTest {};
@@ -85,10 +85,10 @@ TEST_P(FmodTest, HasTheSignOfTheDividend) {
 
 TEST(FmodErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::ones({2}));
-  EXPECT_THAT(
-      [&] { functions::fmod(x, Variable(array::ones({2}, Dtype::kFloat32))); },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: x.dtype == divisor.dtype")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                functions::fmod(x, Variable(array::ones({2}, Dtype::kFloat32)));
+              }),
+              HasSubstr("Expect: x.dtype == divisor.dtype"));
 }
 
 }  // namespace

@@ -10,13 +10,14 @@
 #include "catena/functions/math/scale.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class CombinationTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, CombinationTest, testing::every_device(),
@@ -84,25 +85,26 @@ TEST_P(CombinationTest, BiasAndScaleMeetTheAxes) {
 
 TEST(CombinationErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::ones({2, 3}));
-  EXPECT_THAT([&] { add(Variables{x}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("add: expected at least two variables, got 1")));
-  EXPECT_THAT([&] { add(x, x, Variable(array::ones({4}))); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: shapes that broadcast together")));
-  EXPECT_THAT([&] { linear_interpolate(x, x, Variable(array::ones({4}))); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: shapes that broadcast together")));
+  EXPECT_THAT(error_of<ValueError>([&] { add(Variables{x}); }),
+              HasSubstr("add: expected at least two variables, got 1"));
   EXPECT_THAT(
-      [&] { bias(x, Variable(array::ones({2}))); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.shape[1:2] == y.shape\n"
-                                           "Actual: (2, 3) and (2,)")));
-  EXPECT_THAT([&] { scale(x, Variable(array::ones({3})), {.axis = -1}); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: x.shape[-1:0] == y.shape")));
+      error_of<InvalidType>([&] { add(x, x, Variable(array::ones({4}))); }),
+      HasSubstr("Expect: shapes that broadcast together"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                linear_interpolate(x, x, Variable(array::ones({4})));
+              }),
+              HasSubstr("Expect: shapes that broadcast together"));
   EXPECT_THAT(
-      [&] { scale(x, Variable(array::ones({3}, Dtype::kFloat32))); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype == y.dtype")));
+      error_of<InvalidType>([&] { bias(x, Variable(array::ones({2}))); }),
+      HasSubstr("Expect: x.shape[1:2] == y.shape\n"
+                "Actual: (2, 3) and (2,)"));
+  EXPECT_THAT(error_of<InvalidType>(
+                  [&] { scale(x, Variable(array::ones({3})), {.axis = -1}); }),
+              HasSubstr("Expect: x.shape[-1:0] == y.shape"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                scale(x, Variable(array::ones({3}, Dtype::kFloat32)));
+              }),
+              HasSubstr("Expect: x.dtype == y.dtype"));
 }
 
 }  // namespace

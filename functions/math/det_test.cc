@@ -17,13 +17,14 @@
 #include "catena/functions/math/operators.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class DetTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Det, DetTest, testing::every_device(),
@@ -60,19 +61,19 @@ TEST_P(DetTest, GradientsMatchFiniteDifferences) {
 
 TEST(DetErrorTest, SingularMatricesHaveNoInverse) {
   const Variable singular(array::ones({2, 2}));
-  EXPECT_THAT([&] { inv(singular); },
-              ThrowsMessage<LinAlgError>(HasSubstr("singular")));
-  EXPECT_THAT(
-      [] {
-        batch_inv(Variable(array::ones({2, 3, 3})));
-      },
-      ThrowsMessage<LinAlgError>(HasSubstr("singular")));
+  EXPECT_THAT(error_of<LinAlgError>([&] { inv(singular); }),
+              HasSubstr("singular"));
+  EXPECT_THAT(error_of<LinAlgError>([] {
+                batch_inv(Variable(array::ones({2, 3, 3})));
+              }),
+              HasSubstr("singular"));
   const Variable y = det(singular);
   EXPECT_EQ(y.data().item<double>(), 0);
-  EXPECT_THAT([&] { y.backward(); },
-              ThrowsMessage<LinAlgError>(HasSubstr("singular")));
-  EXPECT_THAT([] { cholesky(Variable(-1 * array::eye(2))); },
-              ThrowsMessage<LinAlgError>(HasSubstr("positive definite")));
+  EXPECT_THAT(error_of<LinAlgError>([&] { y.backward(); }),
+              HasSubstr("singular"));
+  EXPECT_THAT(
+      error_of<LinAlgError>([] { cholesky(Variable(-1 * array::eye(2))); }),
+      HasSubstr("positive definite"));
 }
 
 TEST(DetErrorTest, NamesFunctionAndShape) {
@@ -81,7 +82,7 @@ TEST(DetErrorTest, NamesFunctionAndShape) {
   const Variable half(array::zeros({2, 2}, Dtype::kFloat16));
   const auto expect_invalid = [](const std::function<void()>& f,
                                  const std::string& message) {
-    EXPECT_THAT(f, ThrowsMessage<InvalidType>(HasSubstr(message)));
+    EXPECT_THAT(error_of<InvalidType>(f), HasSubstr(message));
   };
   expect_invalid([&] { det(wide); },
                  "det (Forward)\n\nExpect: a.shape[-1] == a.shape[-2]");

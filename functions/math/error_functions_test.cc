@@ -17,7 +17,7 @@ namespace catena::functions {
 namespace {
 
 constexpr testing::UnaryDomain kInside{.low = -0.8, .high = 0.8};
-constexpr testing::FamilyMember kFamily[] = {
+constexpr testing::FamilyMember kErrorFunctions[] = {
     {"erf", functions::erf},
     {"erfc", functions::erfc},
     {"erfcx", erfcx},
@@ -36,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, ErrorFunctionTest,
                          testing::device_dtype_name);
 
 TEST_P(ErrorFunctionTest, HaveGradientsKeepDtypesAndRejectOthers) {
-  testing::check_elementwise_family(kFamily);
+  testing::check_elementwise_family(kErrorFunctions);
 }
 
 // Values with 40 digits, by mpmath, at numbers that are exact in float32.
@@ -105,7 +105,7 @@ Array numbers(const std::vector<double>& values, Dtype dtype) {
 }
 
 const testing::FamilyMember& member_called(std::string_view name) {
-  const testing::FamilyMember* member = kFamily;
+  const testing::FamilyMember* member = kErrorFunctions;
   while (member->name != name) ++member;
   return *member;
 }

@@ -10,16 +10,17 @@
 #include "catena/tests/support/function_family.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr testing::UnaryDomain kPositive{.low = 0.5, .high = 3};
-constexpr testing::FamilyMember kFamily[] = {
+constexpr testing::FamilyMember kGammaFunctions[] = {
     {"lgamma", functions::lgamma, kPositive},
     {"digamma", digamma, kPositive},
 };
@@ -29,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, GammaTest, testing::every_device(),
                          testing::device_name);
 
 TEST_P(GammaTest, HaveGradientsKeepDtypesAndRejectOthers) {
-  testing::check_elementwise_family(kFamily);
+  testing::check_elementwise_family(kGammaFunctions);
   testing::check_elementwise_function(
       [](const Variable& x) { return polygamma(2, x); }, kPositive);
 }
@@ -117,12 +118,13 @@ TEST_P(GammaTest, AtPolesAndOutsideTheDomain) {
 
 TEST(GammaErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::ones({2}));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                zeta(x, Variable(array::ones({2}, Dtype::kFloat32)));
+              }),
+              HasSubstr("Expect: x.dtype == q.dtype"));
   EXPECT_THAT(
-      [&] { zeta(x, Variable(array::ones({2}, Dtype::kFloat32))); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype == q.dtype")));
-  EXPECT_THAT([&] { polygamma(Variable(array::arange(3)), x); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: shapes that broadcast together")));
+      error_of<InvalidType>([&] { polygamma(Variable(array::arange(3)), x); }),
+      HasSubstr("Expect: shapes that broadcast together"));
 }
 
 }  // namespace

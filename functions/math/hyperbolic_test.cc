@@ -11,7 +11,7 @@
 namespace catena::functions {
 namespace {
 
-constexpr testing::FamilyMember kFamily[] = {
+constexpr testing::FamilyMember kHyperbolicFunctions[] = {
     {"cosh", functions::cosh},
     {"sinh", functions::sinh},
     {"arctanh", functions::arctanh, {.low = -0.8, .high = 0.8}},
@@ -22,7 +22,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, HyperbolicTest, testing::every_device(),
                          testing::device_name);
 
 TEST_P(HyperbolicTest, HaveGradientsKeepDtypesAndRejectOthers) {
-  testing::check_elementwise_family(kFamily);
+  testing::check_elementwise_family(kHyperbolicFunctions);
 }
 
 // The gradients of cosh and sinh are computed by other formulas than sinh and

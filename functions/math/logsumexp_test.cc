@@ -11,13 +11,14 @@
 #include "catena/functions/math/batch_l2_norm_squared.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class LogSumExpTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(LogSumExp, LogSumExpTest, testing::every_device(),
@@ -102,24 +103,20 @@ TEST_P(LogSumExpTest, InfinitiesInPartsOfLongRows) {
 TEST(LogSumExpErrorTest, NamesFunctionAndAxis) {
   const Variable x(array::zeros({2, 3}));
   const Variable integers(array::arange(3));
-  EXPECT_THAT([&] { logsumexp(x, 2); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("logsumexp (Forward)\n\nExpect: x.ndim > 2")));
-  EXPECT_THAT(
-      [&] {
-        logsumexp(x, {1, -1});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("logsumexp")));
-  EXPECT_THAT(
-      [&] { logsumexp(integers); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
-  EXPECT_THAT([] { batch_l2_norm_squared(Variable(array::zeros({}))); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("batch_l2_norm_squared (Forward)\n\nExpect: x.ndim "
-                            ">= 1")));
-  EXPECT_THAT(
-      [&] { batch_l2_norm_squared(integers); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
+  EXPECT_THAT(error_of<InvalidType>([&] { logsumexp(x, 2); }),
+              HasSubstr("logsumexp (Forward)\n\nExpect: x.ndim > 2"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                logsumexp(x, {1, -1});
+              }),
+              HasSubstr("logsumexp"));
+  EXPECT_THAT(error_of<InvalidType>([&] { logsumexp(integers); }),
+              HasSubstr("Expect: x.dtype is floating"));
+  EXPECT_THAT(error_of<InvalidType>(
+                  [] { batch_l2_norm_squared(Variable(array::zeros({}))); }),
+              HasSubstr("batch_l2_norm_squared (Forward)\n\nExpect: x.ndim "
+                        ">= 1"));
+  EXPECT_THAT(error_of<InvalidType>([&] { batch_l2_norm_squared(integers); }),
+              HasSubstr("Expect: x.dtype is floating"));
 }
 
 }  // namespace

@@ -8,13 +8,14 @@
 #include "catena/functions/math/operators.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class MatmulTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Matmul, MatmulTest, testing::every_device(),
@@ -77,21 +78,22 @@ TEST(MatmulMemoryTest, OfAConstantKeepsOnlyTheConstant) {
 
 TEST(MatmulErrorTest, NamesWhatDoesNotFit) {
   const Variable a(array::zeros({2, 3}));
-  EXPECT_THAT([&] { matmul(a, a); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "Invalid operation is performed in: matmul (Forward)\n\n"
-                  "Expect: a.shape[-1] == b.shape[-2]\nActual: 3 != 2")));
-  EXPECT_THAT([&] { matmul(a, Variable(array::zeros({}))); },
-              ThrowsMessage<InvalidType>(HasSubstr("Expect: b.ndim >= 1")));
   EXPECT_THAT(
-      [&] { matmul(a, Variable(array::zeros({3}, Dtype::kFloat32))); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: a.dtype == b.dtype\n"
-                                           "Actual: float64 != float32")));
+      error_of<InvalidType>([&] { matmul(a, a); }),
+      HasSubstr("Invalid operation is performed in: matmul (Forward)\n\n"
+                "Expect: a.shape[-1] == b.shape[-2]\nActual: 3 != 2"));
+  EXPECT_THAT(
+      error_of<InvalidType>([&] { matmul(a, Variable(array::zeros({}))); }),
+      HasSubstr("Expect: b.ndim >= 1"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                matmul(a, Variable(array::zeros({3}, Dtype::kFloat32)));
+              }),
+              HasSubstr("Expect: a.dtype == b.dtype\n"
+                        "Actual: float64 != float32"));
   const Variable x(array::zeros({2, 2, 3}));
   const Variable y(array::zeros({3, 3, 2}));
-  EXPECT_THAT([&] { matmul(x, y); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "Expect: axes before the last two that broadcast")));
+  EXPECT_THAT(error_of<InvalidType>([&] { matmul(x, y); }),
+              HasSubstr("Expect: axes before the last two that broadcast"));
 }
 
 }  // namespace

@@ -12,13 +12,14 @@
 #include "catena/functions/math/min.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class MaxTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Max, MaxTest, testing::every_device(),
@@ -66,26 +67,21 @@ TEST(MaxErrorTest, NamesFunctionAndAxis) {
   const Variable x(array::zeros({2, 3}));
   const Variable none(array::zeros({2, 0}));
   const Variable integers(array::arange(3));
-  EXPECT_THAT([&] { max(x, {.axis = 2}); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("max (Forward)\n\nExpect: x.ndim > 2")));
-  EXPECT_THAT(
-      [&] {
-        min(x, {.axis = {1, -1}});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("min")));
-  EXPECT_THAT(
-      [&] { max(integers); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
-  EXPECT_THAT([&] { min(none); }, ThrowsMessage<ValueError>(HasSubstr("min")));
-  EXPECT_THAT([&] { argmax(x, -3); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("argmax (Forward)\n\nExpect: x.ndim >= 3")));
-  EXPECT_THAT([&] { argmin(integers); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "argmin (Forward)\n\nExpect: x.dtype is floating")));
-  EXPECT_THAT([&] { argmin(none, 1); },
-              ThrowsMessage<ValueError>(HasSubstr("argmin")));
+  EXPECT_THAT(error_of<InvalidType>([&] { max(x, {.axis = 2}); }),
+              HasSubstr("max (Forward)\n\nExpect: x.ndim > 2"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                min(x, {.axis = {1, -1}});
+              }),
+              HasSubstr("min"));
+  EXPECT_THAT(error_of<InvalidType>([&] { max(integers); }),
+              HasSubstr("Expect: x.dtype is floating"));
+  EXPECT_THAT(error_of<ValueError>([&] { min(none); }), HasSubstr("min"));
+  EXPECT_THAT(error_of<InvalidType>([&] { argmax(x, -3); }),
+              HasSubstr("argmax (Forward)\n\nExpect: x.ndim >= 3"));
+  EXPECT_THAT(error_of<InvalidType>([&] { argmin(integers); }),
+              HasSubstr("argmin (Forward)\n\nExpect: x.dtype is floating"));
+  EXPECT_THAT(error_of<ValueError>([&] { argmin(none, 1); }),
+              HasSubstr("argmin"));
 }
 
 }  // namespace

@@ -7,13 +7,14 @@
 #include "catena/autograd/config.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 using Binary = Variable (*)(const Variable&, const Variable&);
 struct NamedBinary {
@@ -166,33 +167,30 @@ TEST_P(OperatorsTest, FloorDivisionPassesNoGradient) {
 
 TEST(OperatorsErrorTest, NameOperandsOfOtherDtypesAndShapes) {
   const Variable x(array::zeros({2, 3}, Dtype::kFloat32));
-  EXPECT_THAT(
-      [&] {
-        x + Variable(array::zeros({2, 3}));
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Invalid operation is performed in: _ + _ (Forward)\n\n"
-                    "Expect: lhs.dtype == rhs.dtype\n"
-                    "Actual: float32 != float64\n"
-                    "Inputs: lhs float32 (2, 3), rhs float64 (2, 3)")));
-  EXPECT_THAT([&] { x* Variable(array::zeros({2}, Dtype::kFloat32)); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("_ * _ (Forward)\n\nExpect: shapes that broadcast "
-                            "together")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                x + Variable(array::zeros({2, 3}));
+              }),
+              HasSubstr("Invalid operation is performed in: _ + _ (Forward)\n\n"
+                        "Expect: lhs.dtype == rhs.dtype\n"
+                        "Actual: float32 != float64\n"
+                        "Inputs: lhs float32 (2, 3), rhs float64 (2, 3)"));
+  EXPECT_THAT(error_of<InvalidType>(
+                  [&] { x* Variable(array::zeros({2}, Dtype::kFloat32)); }),
+              HasSubstr("_ * _ (Forward)\n\nExpect: shapes that broadcast "
+                        "together"));
   const Variable n(array::arange(3));
-  EXPECT_THAT([&] { n - n; },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: lhs.dtype is floating\nActual: int64")));
-  EXPECT_THAT([&] { n / 2; }, ThrowsMessage<InvalidType>(
-                                  HasSubstr("Expect: x.dtype is floating")));
+  EXPECT_THAT(error_of<InvalidType>([&] { n - n; }),
+              HasSubstr("Expect: lhs.dtype is floating\nActual: int64"));
+  EXPECT_THAT(error_of<InvalidType>([&] { n / 2; }),
+              HasSubstr("Expect: x.dtype is floating"));
 }
 
 TEST(OperatorsErrorTest, NameBothDevices) {
   const Variable x(array::zeros({2}));
   const Variable y(array::zeros({2}).to_device(native_device(1)));
-  EXPECT_THAT([&] { x + y; }, ThrowsMessage<DeviceError>(HasSubstr(
-                                  "_ + _: expected inputs on one device, got "
-                                  "native:0 and native:1")));
+  EXPECT_THAT(error_of<DeviceError>([&] { x + y; }),
+              HasSubstr("_ + _: expected inputs on one device, got "
+                        "native:0 and native:1"));
 }
 
 TEST(OperatorsErrorTest, CheckDtypesAlsoWithoutTheTypeCheck) {
@@ -207,8 +205,8 @@ TEST(OperatorsErrorTest, CheckDtypesAlsoWithoutTheTypeCheck) {
 
 TEST(OperatorsErrorTest, NameWhatIsUndefined) {
   const Variable x(array::zeros({2}));
-  EXPECT_THAT([&] { x + Variable(); },
-              ThrowsMessage<ValueError>(HasSubstr("_ + _")));
+  EXPECT_THAT(error_of<ValueError>([&] { x + Variable(); }),
+              HasSubstr("_ + _"));
 }
 
 }  // namespace

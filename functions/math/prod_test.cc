@@ -10,13 +10,14 @@
 #include "catena/functions/math/cumsum.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class ProdTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Prod, ProdTest, testing::every_device(),
@@ -74,29 +75,22 @@ TEST_P(ProdTest, GradientOfCumprodIsTheSameWithAndWithoutDivision) {
 TEST(ProdErrorTest, NamesFunctionAndAxis) {
   const Variable x(array::zeros({2, 3}));
   const Variable integers(array::arange(3));
-  EXPECT_THAT([&] { prod(x, {.axis = 2}); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("prod (Forward)\n\nExpect: x.ndim > 2")));
-  EXPECT_THAT(
-      [&] {
-        prod(x, {.axis = {1, -1}});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("prod")));
-  EXPECT_THAT(
-      [&] { prod(integers); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
-  EXPECT_THAT([&] { cumsum(x, 2); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("cumsum (Forward)\n\nExpect: x.ndim > 2")));
-  EXPECT_THAT(
-      [&] { cumsum(integers); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
-  EXPECT_THAT([&] { cumprod(x, -3); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("cumprod (Forward)\n\nExpect: x.ndim >= 3")));
-  EXPECT_THAT(
-      [&] { cumprod(integers); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
+  EXPECT_THAT(error_of<InvalidType>([&] { prod(x, {.axis = 2}); }),
+              HasSubstr("prod (Forward)\n\nExpect: x.ndim > 2"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                prod(x, {.axis = {1, -1}});
+              }),
+              HasSubstr("prod"));
+  EXPECT_THAT(error_of<InvalidType>([&] { prod(integers); }),
+              HasSubstr("Expect: x.dtype is floating"));
+  EXPECT_THAT(error_of<InvalidType>([&] { cumsum(x, 2); }),
+              HasSubstr("cumsum (Forward)\n\nExpect: x.ndim > 2"));
+  EXPECT_THAT(error_of<InvalidType>([&] { cumsum(integers); }),
+              HasSubstr("Expect: x.dtype is floating"));
+  EXPECT_THAT(error_of<InvalidType>([&] { cumprod(x, -3); }),
+              HasSubstr("cumprod (Forward)\n\nExpect: x.ndim >= 3"));
+  EXPECT_THAT(error_of<InvalidType>([&] { cumprod(integers); }),
+              HasSubstr("Expect: x.dtype is floating"));
 }
 
 }  // namespace

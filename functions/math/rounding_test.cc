@@ -11,7 +11,7 @@
 namespace catena::functions {
 namespace {
 
-constexpr testing::FamilyMember kFamily[] = {
+constexpr testing::FamilyMember kRoundingFunctions[] = {
     {"ceil", functions::ceil},
     {"floor", functions::floor},
     {"fix", functions::fix},
@@ -23,7 +23,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, RoundingTest, testing::every_device(),
                          testing::device_name);
 
 TEST_P(RoundingTest, NoGradientFlows) {
-  for (const testing::FamilyMember& member : kFamily) {
+  for (const testing::FamilyMember& member : kRoundingFunctions) {
     SCOPED_TRACE(member.name);
     const Variable x(array::array({-1.5, 0.0, 2.5}));
     const Variable y = member.function(x);

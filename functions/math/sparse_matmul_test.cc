@@ -8,13 +8,14 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class SparseMatmulTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(SparseMatmul, SparseMatmulTest,
@@ -62,43 +63,38 @@ TEST(SparseMatmulErrorTest, NamesWhatDoesNotFit) {
   const CooMatrix a{Variable(array::zeros({2})), index, index, {2, 3}};
   const Variable b(array::zeros({3, 2}));
   EXPECT_THAT(
-      [&] {
+      error_of<InvalidType>([&] {
         sparse_matmul(a, Variable(array::zeros({2, 2})));
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("expected 3 rows of the dense operand, got shape (2, 2)")));
+      }),
+      HasSubstr("expected 3 rows of the dense operand, got shape (2, 2)"));
   EXPECT_THAT(
-      [&] {
+      error_of<InvalidType>([&] {
         sparse_matmul(a, Variable(array::zeros({3, 2}, Dtype::kFloat32)));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("sparse_matmul (Forward)")));
-  EXPECT_THAT(
-      [&] {
-        sparse_matmul(a, Variable(array::zeros({1, 3, 2})));
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: dense.ndim == data.ndim + 1")));
+      }),
+      HasSubstr("sparse_matmul (Forward)"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                sparse_matmul(a, Variable(array::zeros({1, 3, 2})));
+              }),
+              HasSubstr("Expect: dense.ndim == data.ndim + 1"));
   CooMatrix wrong = a;
   wrong.shape = {1, 2, 3};
-  EXPECT_THAT([&] { sparse_matmul(wrong, b); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "expected the shape (m, n) of a matrix, got (1, 2, 3)")));
+  EXPECT_THAT(
+      error_of<InvalidType>([&] { sparse_matmul(wrong, b); }),
+      HasSubstr("expected the shape (m, n) of a matrix, got (1, 2, 3)"));
   wrong.shape = a.shape;
   wrong.row = array::zeros({2});
-  EXPECT_THAT([&] { sparse_matmul(wrong, b); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "integers row and col of data's shape (2,), got float64")));
-  wrong.row = array::array({0, 2});
-  EXPECT_THAT([&] { sparse_matmul(wrong, b); },
-              ThrowsMessage<IndexError>(
-                  HasSubstr("sparse_matmul: expected row below 2, got 2")));
-  EXPECT_THAT([] { to_coo(array::zeros({3})); },
-              ThrowsMessage<ShapeError>(HasSubstr("to_coo")));
   EXPECT_THAT(
-      [] {
-        to_coo(array::ones({2, 2}), 3);
-      },
-      ThrowsMessage<ValueError>(HasSubstr("at most 3")));
+      error_of<InvalidType>([&] { sparse_matmul(wrong, b); }),
+      HasSubstr("integers row and col of data's shape (2,), got float64"));
+  wrong.row = array::array({0, 2});
+  EXPECT_THAT(error_of<IndexError>([&] { sparse_matmul(wrong, b); }),
+              HasSubstr("sparse_matmul: expected row below 2, got 2"));
+  EXPECT_THAT(error_of<ShapeError>([] { to_coo(array::zeros({3})); }),
+              HasSubstr("to_coo"));
+  EXPECT_THAT(error_of<ValueError>([] {
+                to_coo(array::ones({2, 2}), 3);
+              }),
+              HasSubstr("at most 3"));
 }
 
 }  // namespace

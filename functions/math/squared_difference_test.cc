@@ -5,13 +5,14 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class SquaredDifferenceTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(SquaredDifference, SquaredDifferenceTest,
@@ -25,10 +26,10 @@ TEST_P(SquaredDifferenceTest, GradientsMatchFiniteDifferences) {
 
 TEST(SquaredDifferenceErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::zeros({2}));
-  EXPECT_THAT(
-      [&] { squared_difference(x, Variable(array::arange(2))); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x0.dtype == x1.dtype\n"
-                                           "Actual: float64 != int64")));
+  EXPECT_THAT(error_of<InvalidType>(
+                  [&] { squared_difference(x, Variable(array::arange(2))); }),
+              HasSubstr("Expect: x0.dtype == x1.dtype\n"
+                        "Actual: float64 != int64"));
 }
 
 }  // namespace

@@ -6,13 +6,14 @@
 #include "catena/array/creation.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class SumTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Sum, SumTest, testing::every_device(),
@@ -37,23 +38,18 @@ TEST_P(SumTest, OfNoAxesIsTheInput) {
 
 TEST(SumErrorTest, NamesAxesThatAreNotThere) {
   const Variable x(array::zeros({2, 3}));
-  EXPECT_THAT([&] { sum(x, {.axis = 2}); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: x.ndim > 2\nActual: 2 <= 2")));
-  EXPECT_THAT(
-      [&] {
-        sum(x, {.axis = {0, -3}});
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: x.ndim >= 3\nActual: 2 < 3")));
-  EXPECT_THAT(
-      [&] {
-        sum(x, {.axis = {1, -1}});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("sum")));
-  EXPECT_THAT([] { sum(Variable(array::arange(3))); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: x.dtype is floating\nActual: int64")));
+  EXPECT_THAT(error_of<InvalidType>([&] { sum(x, {.axis = 2}); }),
+              HasSubstr("Expect: x.ndim > 2\nActual: 2 <= 2"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                sum(x, {.axis = {0, -3}});
+              }),
+              HasSubstr("Expect: x.ndim >= 3\nActual: 2 < 3"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                sum(x, {.axis = {1, -1}});
+              }),
+              HasSubstr("sum"));
+  EXPECT_THAT(error_of<InvalidType>([] { sum(Variable(array::arange(3))); }),
+              HasSubstr("Expect: x.dtype is floating\nActual: int64"));
 }
 
 }  // namespace

@@ -5,13 +5,14 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class SumToTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(SumTo, SumToTest, testing::every_device(),
@@ -26,13 +27,11 @@ TEST_P(SumToTest, GradientsMatchFiniteDifferences) {
 }
 
 TEST(SumToErrorTest, NamesTheShapes) {
-  EXPECT_THAT(
-      [] {
-        sum_to(Variable(array::zeros({2, 3})), {2});
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: shape (2,) broadcasts to x.shape\n"
-                    "Actual: (2, 3)")));
+  EXPECT_THAT(error_of<InvalidType>([] {
+                sum_to(Variable(array::zeros({2, 3})), {2});
+              }),
+              HasSubstr("Expect: shape (2,) broadcasts to x.shape\n"
+                        "Actual: (2, 3)"));
 }
 
 }  // namespace

@@ -9,12 +9,13 @@
 #include "catena/tests/support/function_family.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
-constexpr testing::FamilyMember kFamily[] = {
+constexpr testing::FamilyMember kTrigonometricFunctions[] = {
     {"sin", functions::sin},
     {"cos", functions::cos},
     {"tan", functions::tan},
@@ -28,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, TrigonometricTest, testing::every_device(),
                          testing::device_name);
 
 TEST_P(TrigonometricTest, HaveGradientsKeepDtypesAndRejectOthers) {
-  testing::check_elementwise_family(kFamily);
+  testing::check_elementwise_family(kTrigonometricFunctions);
 }
 
 TEST_P(TrigonometricTest, Arctan2GradientsMatchInAllQuadrantsAndBroadcast) {
@@ -52,12 +53,13 @@ TEST_P(TrigonometricTest, OutsideTheDomainIsNan) {
 
 TEST(TrigonometricErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::zeros({2}));
-  EXPECT_THAT([&] { arctan2(x, Variable(array::zeros({3}))); },
-              ::testing::ThrowsMessage<InvalidType>(::testing::HasSubstr(
-                  "Expect: shapes that broadcast together")));
-  EXPECT_THAT([&] { arctan2(x, Variable(array::zeros({2}, Dtype::kFloat32))); },
-              ::testing::ThrowsMessage<InvalidType>(
-                  ::testing::HasSubstr("Expect: x1.dtype == x2.dtype")));
+  EXPECT_THAT(::catena::testing::error_of<InvalidType>(
+                  [&] { arctan2(x, Variable(array::zeros({3}))); }),
+              ::testing::HasSubstr("Expect: shapes that broadcast together"));
+  EXPECT_THAT(::catena::testing::error_of<InvalidType>([&] {
+                arctan2(x, Variable(array::zeros({2}, Dtype::kFloat32)));
+              }),
+              ::testing::HasSubstr("Expect: x1.dtype == x2.dtype"));
 }
 
 }  // namespace

@@ -8,14 +8,15 @@
 #include "catena/autograd/parameter.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
-using ::testing::ThrowsMessage;
 
 class VariableMethodsTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(VariableMethods, VariableMethodsTest,
@@ -79,9 +80,9 @@ TEST_P(VariableMethodsTest, OfAParameterAreThoseOfAVariable) {
 
 TEST_P(VariableMethodsTest, RejectWhatTheFunctionsReject) {
   const Variable x(array::zeros({2, 3}));
-  EXPECT_THAT([&] { x.reshape({4}); },
-              ThrowsMessage<InvalidType>(HasSubstr("reshape")));
-  EXPECT_THAT([&] { x.sum(2); }, ThrowsMessage<InvalidType>(HasSubstr("sum")));
+  EXPECT_THAT(error_of<InvalidType>([&] { x.reshape({4}); }),
+              HasSubstr("reshape"));
+  EXPECT_THAT(error_of<InvalidType>([&] { x.sum(2); }), HasSubstr("sum"));
   EXPECT_THROW(x[2], IndexError);
   EXPECT_THROW(Variable().T(), ValueError);
 }

@@ -12,13 +12,14 @@
 #include "catena/autograd/config.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class DropoutTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Dropout, DropoutTest, testing::every_device(),
@@ -104,17 +105,16 @@ TEST_P(DropoutTest, IsTheVariableInTestMode) {
 TEST(DropoutErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::ones({3}));
   for (const double ratio : {-0.1, 1.0, double(NAN)}) {
-    EXPECT_THAT([&] { dropout(x, {.ratio = ratio}); },
-                ThrowsMessage<ValueError>(
-                    HasSubstr("dropout: expected ratio in [0, 1), got ")));
+    EXPECT_THAT(error_of<ValueError>([&] { dropout(x, {.ratio = ratio}); }),
+                HasSubstr("dropout: expected ratio in [0, 1), got "));
   }
-  EXPECT_THAT([&] { dropout(x, {.mask = array::ones({4})}); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "Expect: mask has the shape, dtype and device of x\n"
-                  "Actual: mask float64 (4,) on native:0")));
   EXPECT_THAT(
-      [] { dropout(Variable(array::arange(3))); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.dtype is floating")));
+      error_of<InvalidType>([&] { dropout(x, {.mask = array::ones({4})}); }),
+      HasSubstr("Expect: mask has the shape, dtype and device of x\n"
+                "Actual: mask float64 (4,) on native:0"));
+  EXPECT_THAT(
+      error_of<InvalidType>([] { dropout(Variable(array::arange(3))); }),
+      HasSubstr("Expect: x.dtype is floating"));
 }
 
 }  // namespace

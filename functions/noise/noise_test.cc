@@ -15,13 +15,14 @@
 #include "catena/functions/noise/zoneout.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class NoiseTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, NoiseTest, testing::every_device(),
@@ -145,32 +146,28 @@ TEST_P(NoiseTest, SimplifiedDropconnectDropsTheExpectedPartAndScales) {
 TEST(NoiseErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::ones({2, 3}));
   const Variable other(array::ones({3}));
-  EXPECT_THAT([&] { gaussian(x, other); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: mean.shape == ln_var.shape")));
-  EXPECT_THAT([&] { gaussian(x, x, {.eps = other.data()}); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: eps has the shape, dtype and device of "
-                            "mean\nActual: eps float64 (3,)")));
+  EXPECT_THAT(error_of<InvalidType>([&] { gaussian(x, other); }),
+              HasSubstr("Expect: mean.shape == ln_var.shape"));
   EXPECT_THAT(
-      [&] { zoneout(x, other); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: h.shape == x.shape")));
-  EXPECT_THAT([&] { zoneout(x, x, {.ratio = 1.5}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("zoneout: expected ratio in [0, 1], got 1.5")));
-  EXPECT_THAT([&] { zoneout(x, x, {.mask = other.data()}); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "Expect: mask has the shape, dtype and device of h")));
-  EXPECT_THAT([&] { gumbel_softmax(x, {.tau = 0}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("gumbel_softmax: expected tau > 0, got 0")));
-  EXPECT_THAT([&] { gumbel_softmax(x, {.noise = other.data()}); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "Expect: noise has the shape, dtype and device of log_pi")));
+      error_of<InvalidType>([&] { gaussian(x, x, {.eps = other.data()}); }),
+      HasSubstr("Expect: eps has the shape, dtype and device of "
+                "mean\nActual: eps float64 (3,)"));
+  EXPECT_THAT(error_of<InvalidType>([&] { zoneout(x, other); }),
+              HasSubstr("Expect: h.shape == x.shape"));
+  EXPECT_THAT(error_of<ValueError>([&] { zoneout(x, x, {.ratio = 1.5}); }),
+              HasSubstr("zoneout: expected ratio in [0, 1], got 1.5"));
+  EXPECT_THAT(
+      error_of<InvalidType>([&] { zoneout(x, x, {.mask = other.data()}); }),
+      HasSubstr("Expect: mask has the shape, dtype and device of h"));
+  EXPECT_THAT(error_of<ValueError>([&] { gumbel_softmax(x, {.tau = 0}); }),
+              HasSubstr("gumbel_softmax: expected tau > 0, got 0"));
+  EXPECT_THAT(
+      error_of<InvalidType>(
+          [&] { gumbel_softmax(x, {.noise = other.data()}); }),
+      HasSubstr("Expect: noise has the shape, dtype and device of log_pi"));
   const Variable integers(array::ones({2, 3}, Dtype::kInt32));
-  EXPECT_THAT([&] { gumbel_softmax(integers); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: log_pi.dtype is floating")));
+  EXPECT_THAT(error_of<InvalidType>([&] { gumbel_softmax(integers); }),
+              HasSubstr("Expect: log_pi.dtype is floating"));
 }
 
 TEST(NoiseErrorTest, NamesWhatDoesNotFitInSimplifiedDropconnect) {
@@ -180,19 +177,19 @@ TEST(NoiseErrorTest, NamesWhatDoesNotFitInSimplifiedDropconnect) {
                         const SimplifiedDropconnectOptions& options = {}) {
     return [=] { simplified_dropconnect(x, w, b, options); };
   };
-  EXPECT_THAT(call(W, {}, {.ratio = 1}),
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "simplified_dropconnect: expected ratio in [0, 1), got 1")));
-  EXPECT_THAT(call(Variable(array::ones({4, 2})), {}),
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "Expect: prod(x.shape[1:]) == W.shape[1]\nActual: 3 != 2")));
-  EXPECT_THAT(call(W, Variable(array::ones({3}))),
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: b.shape[0] == W.shape[0]")));
-  EXPECT_THAT(call(W, {}, {.mask = array::ones({4, 3}, Dtype::kBool)}),
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "Expect: mask of shape (2, 4, 3), bool or of x's dtype\n"
-                  "Actual: mask bool (4, 3) on native:0")));
+  EXPECT_THAT(
+      error_of<ValueError>(call(W, {}, {.ratio = 1})),
+      HasSubstr("simplified_dropconnect: expected ratio in [0, 1), got 1"));
+  EXPECT_THAT(
+      error_of<InvalidType>(call(Variable(array::ones({4, 2})), {})),
+      HasSubstr("Expect: prod(x.shape[1:]) == W.shape[1]\nActual: 3 != 2"));
+  EXPECT_THAT(error_of<InvalidType>(call(W, Variable(array::ones({3})))),
+              HasSubstr("Expect: b.shape[0] == W.shape[0]"));
+  EXPECT_THAT(
+      error_of<InvalidType>(
+          call(W, {}, {.mask = array::ones({4, 3}, Dtype::kBool)})),
+      HasSubstr("Expect: mask of shape (2, 4, 3), bool or of x's dtype\n"
+                "Actual: mask bool (4, 3) on native:0"));
 }
 
 }  // namespace

@@ -17,13 +17,14 @@
 #include "catena/tests/support/cudnn_comparison.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 // Tolerances of results and gradients that are computed in float32.
 testing::Tolerance tolerance_of(Dtype dtype) {
@@ -420,54 +421,57 @@ TEST(BatchNormalizationErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::zeros({2, 3}));
   const Variable three(array::ones({3}));
   const Variable two(array::ones({2}));
-  EXPECT_THAT([&] { batch_normalization(x, two, three); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: gamma.shape[0] == x.shape[1]\n"
-                            "Actual: 2 != 3")));
-  EXPECT_THAT([&] { batch_normalization(x, three, two); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: beta.shape[0] == x.shape[1]")));
   EXPECT_THAT(
-      [&] {
-        batch_normalization(x, three,
-                            Variable(array::ones({3}, Dtype::kFloat32)));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("beta.dtype == gamma.dtype")));
-  EXPECT_THAT([&] { batch_normalization(three, three, three); },
-              ThrowsMessage<InvalidType>(HasSubstr("x.ndim >= 2")));
-  EXPECT_THAT([&] { batch_normalization(x, three, three, {.axis = {2}}); },
-              ThrowsMessage<InvalidType>(HasSubstr("x.ndim > 2")));
-  EXPECT_THAT([&] { batch_normalization(x, three, three, {.eps = -1}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("batch_normalization: expected eps of at least 0, "
-                            "got -1")));
+      error_of<InvalidType>([&] { batch_normalization(x, two, three); }),
+      HasSubstr("Expect: gamma.shape[0] == x.shape[1]\n"
+                "Actual: 2 != 3"));
   EXPECT_THAT(
-      [&] {
+      error_of<InvalidType>([&] { batch_normalization(x, three, two); }),
+      HasSubstr("Expect: beta.shape[0] == x.shape[1]"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                batch_normalization(
+                    x, three, Variable(array::ones({3}, Dtype::kFloat32)));
+              }),
+              HasSubstr("beta.dtype == gamma.dtype"));
+  EXPECT_THAT(
+      error_of<InvalidType>([&] { batch_normalization(three, three, three); }),
+      HasSubstr("x.ndim >= 2"));
+  EXPECT_THAT(error_of<InvalidType>(
+                  [&] { batch_normalization(x, three, three, {.axis = {2}}); }),
+              HasSubstr("x.ndim > 2"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { batch_normalization(x, three, three, {.eps = -1}); }),
+              HasSubstr("batch_normalization: expected eps of at least 0, "
+                        "got -1"));
+  EXPECT_THAT(
+      error_of<ValueError>([&] {
         batch_normalization(x, three, three,
                             {.running_mean = array::ones({2})});
-      },
-      ThrowsMessage<ValueError>(HasSubstr(
+      }),
+      HasSubstr(
           "expected running_mean like gamma (3,) on native:0, got float64 "
-          "(2,) on native:0")));
+          "(2,) on native:0"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                batch_normalization(x, three, three, {.residual = three});
+              }),
+              HasSubstr("Expect: residual.shape == "
+                        "x.shape\nActual: (3,) != (2, 3)"));
   EXPECT_THAT(
-      [&] { batch_normalization(x, three, three, {.residual = three}); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: residual.shape == "
-                                           "x.shape\nActual: (3,) != (2, 3)")));
-  EXPECT_THAT(
-      [&] {
+      error_of<InvalidType>([&] {
         batch_normalization(
             x, three, three,
             {.residual = Variable(array::zeros({2, 3}, Dtype::kFloat32))});
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("residual.dtype == x.dtype")));
-  EXPECT_THAT([&] { fixed_batch_normalization(x, three, three, two, three); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("Expect: mean.shape[0] == x.shape[1]")));
-  EXPECT_THAT(
-      [&] {
-        fixed_batch_normalization(x, three, three, three, three, {.eps = -1});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got -1")));
+      }),
+      HasSubstr("residual.dtype == x.dtype"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                fixed_batch_normalization(x, three, three, two, three);
+              }),
+              HasSubstr("Expect: mean.shape[0] == x.shape[1]"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                fixed_batch_normalization(x, three, three, three, three,
+                                          {.eps = -1});
+              }),
+              HasSubstr("got -1"));
 }
 
 }  // namespace

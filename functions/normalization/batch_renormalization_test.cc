@@ -9,13 +9,14 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class BatchRenormalizationTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(BatchRenormalization, BatchRenormalizationTest,
@@ -71,18 +72,18 @@ TEST_P(BatchRenormalizationTest, GradientsMatchFiniteDifferences) {
 TEST(BatchRenormalizationErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::zeros({2, 3}));
   const Variable three(array::ones({3}));
-  EXPECT_THAT([&] { batch_renormalization(x, three, three, 0.5, 0); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected rmax >= 1 and dmax >= 0, got 0.5 and 0")));
-  EXPECT_THAT([&] { batch_renormalization(x, three, three, 1, -1); },
-              ThrowsMessage<ValueError>(HasSubstr("got 1 and -1")));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { batch_renormalization(x, three, three, 0.5, 0); }),
+              HasSubstr("expected rmax >= 1 and dmax >= 0, got 0.5 and 0"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { batch_renormalization(x, three, three, 1, -1); }),
+              HasSubstr("got 1 and -1"));
   EXPECT_THAT(
-      [&] {
+      error_of<InvalidType>([&] {
         batch_renormalization(x, three, Variable(array::ones({2})), 1, 0);
-      },
-      ThrowsMessage<InvalidType>(HasSubstr(
-          "batch_renormalization (Forward)\n\nExpect: beta.shape[0] == "
-          "x.shape[1]\nActual: 2 != 3")));
+      }),
+      HasSubstr("batch_renormalization (Forward)\n\nExpect: beta.shape[0] == "
+                "x.shape[1]\nActual: 2 != 3"));
 }
 
 }  // namespace

@@ -8,13 +8,14 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class DecorrelatedTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Decorrelated, DecorrelatedTest,
@@ -76,29 +77,29 @@ TEST_P(DecorrelatedTest, SecondDerivativesOfEqualVariancesAreFinite) {
 TEST(DecorrelatedErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::zeros({2, 4}));
   EXPECT_THAT(
-      [&] { decorrelated_batch_normalization(x, {.groups = 3}); },
-      ThrowsMessage<ValueError>(HasSubstr(
-          "expected groups that divide the channels of x (2, 4), got 3")));
+      error_of<ValueError>(
+          [&] { decorrelated_batch_normalization(x, {.groups = 3}); }),
+      HasSubstr("expected groups that divide the channels of x (2, 4), got 3"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                decorrelated_batch_normalization(x, {.groups = 2, .eps = -1});
+              }),
+              HasSubstr("got -1"));
   EXPECT_THAT(
-      [&] { decorrelated_batch_normalization(x, {.groups = 2, .eps = -1}); },
-      ThrowsMessage<ValueError>(HasSubstr("got -1")));
-  EXPECT_THAT(
-      [&] {
+      error_of<ValueError>([&] {
         decorrelated_batch_normalization(
             x, {.groups = 2, .running_mean = array::zeros({4})});
-      },
-      ThrowsMessage<ValueError>(HasSubstr(
-          "expected running_mean floating (2, 2), got float64 (4,)")));
-  EXPECT_THAT(
-      [&] {
-        fixed_decorrelated_batch_normalization(
-            x, array::zeros({2, 2}), array::zeros({2, 2}), {.groups = 2});
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("expected projection floating (2, 2, 2)")));
-  EXPECT_THAT(
-      [&] { decorrelated_batch_normalization(Variable(array::zeros({2}))); },
-      ThrowsMessage<InvalidType>(HasSubstr("got shape (2,)")));
+      }),
+      HasSubstr("expected running_mean floating (2, 2), got float64 (4,)"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                fixed_decorrelated_batch_normalization(x, array::zeros({2, 2}),
+                                                       array::zeros({2, 2}),
+                                                       {.groups = 2});
+              }),
+              HasSubstr("expected projection floating (2, 2, 2)"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                decorrelated_batch_normalization(Variable(array::zeros({2})));
+              }),
+              HasSubstr("got shape (2,)"));
 }
 
 }  // namespace

@@ -9,13 +9,14 @@
 #include "catena/functions/normalization/local_response_normalization.h"
 #include "catena/functions/normalization/normalize.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class NormalizationTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Normalization, NormalizationTest,
@@ -92,39 +93,43 @@ TEST(NormalizationErrorTest, NamesWhatDoesNotFit) {
   const Variable two(array::ones({2}));
   const Variable halves(array::ones({4}, Dtype::kFloat16));
   const Variable integers = as_variable(array::zeros({2, 4}, Dtype::kInt32));
-  EXPECT_THAT([&] { layer_normalization(cube, four, four); },
-              ThrowsMessage<InvalidType>(HasSubstr("Expect: x.ndim == 2")));
-  EXPECT_THAT([&] { layer_normalization(x, four, two); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "Expect: beta.shape[0] == x.shape[1]\nActual: 2 != 4")));
-  EXPECT_THAT([&] { layer_normalization(x, halves, four); },
-              ThrowsMessage<InvalidType>(HasSubstr("gamma.dtype == x.dtype")));
-  EXPECT_THAT([&] { layer_normalization(x, four, four, {.eps = -1}); },
-              ThrowsMessage<ValueError>(HasSubstr("got -1")));
-  EXPECT_THAT([&] { group_normalization(x, 3, four, four); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected groups that divide the channels of x (2, 4), got "
-                  "3")));
   EXPECT_THAT(
-      [&] { group_normalization(x, 2, two, four); },
-      ThrowsMessage<InvalidType>(HasSubstr("gamma.shape[0] == x.shape[1]")));
-  EXPECT_THAT([&] { group_normalization(x, 2, four, four, {.eps = -1}); },
-              ThrowsMessage<ValueError>(HasSubstr("got -1")));
-  EXPECT_THAT([&] { normalize(integers); },
-              ThrowsMessage<InvalidType>(HasSubstr("int32")));
-  EXPECT_THAT([&] { normalize(x, {.axis = 2}); },
-              ThrowsMessage<InvalidType>(HasSubstr("x.ndim > 2")));
+      error_of<InvalidType>([&] { layer_normalization(cube, four, four); }),
+      HasSubstr("Expect: x.ndim == 2"));
+  EXPECT_THAT(error_of<InvalidType>([&] { layer_normalization(x, four, two); }),
+              HasSubstr("Expect: beta.shape[0] == x.shape[1]\nActual: 2 != 4"));
   EXPECT_THAT(
-      [&] {
-        normalize(x, {.axis = {0, 2}});
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("x.ndim > 2")));
-  EXPECT_THAT([&] { normalize(x, {.eps = -1}); },
-              ThrowsMessage<ValueError>(HasSubstr("got -1")));
-  EXPECT_THAT([&] { local_response_normalization(x, {.n = 0}); },
-              ThrowsMessage<ValueError>(HasSubstr("got 0")));
-  EXPECT_THAT([&] { local_response_normalization(integers); },
-              ThrowsMessage<InvalidType>(HasSubstr("got int32 (2, 4)")));
+      error_of<InvalidType>([&] { layer_normalization(x, halves, four); }),
+      HasSubstr("gamma.dtype == x.dtype"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { layer_normalization(x, four, four, {.eps = -1}); }),
+              HasSubstr("got -1"));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { group_normalization(x, 3, four, four); }),
+      HasSubstr("expected groups that divide the channels of x (2, 4), got "
+                "3"));
+  EXPECT_THAT(
+      error_of<InvalidType>([&] { group_normalization(x, 2, two, four); }),
+      HasSubstr("gamma.shape[0] == x.shape[1]"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { group_normalization(x, 2, four, four, {.eps = -1}); }),
+              HasSubstr("got -1"));
+  EXPECT_THAT(error_of<InvalidType>([&] { normalize(integers); }),
+              HasSubstr("int32"));
+  EXPECT_THAT(error_of<InvalidType>([&] { normalize(x, {.axis = 2}); }),
+              HasSubstr("x.ndim > 2"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                normalize(x, {.axis = {0, 2}});
+              }),
+              HasSubstr("x.ndim > 2"));
+  EXPECT_THAT(error_of<ValueError>([&] { normalize(x, {.eps = -1}); }),
+              HasSubstr("got -1"));
+  EXPECT_THAT(
+      error_of<ValueError>([&] { local_response_normalization(x, {.n = 0}); }),
+      HasSubstr("got 0"));
+  EXPECT_THAT(
+      error_of<InvalidType>([&] { local_response_normalization(integers); }),
+      HasSubstr("got int32 (2, 4)"));
 }
 
 }  // namespace

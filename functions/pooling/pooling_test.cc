@@ -16,13 +16,14 @@
 #include "catena/tests/support/cudnn_comparison.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -295,63 +296,63 @@ TEST_P(PoolingTest, WithoutAGraphResultsAreTheSame) {
 
 TEST(PoolingErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::zeros({1, 2, 4, 5}));
-  EXPECT_THAT([&] { max_pooling_1d(x, 2); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "max_pooling_1d (Forward)\n\nExpect: x.ndim == 3")));
-  EXPECT_THAT([&] { average_pooling_3d(x, 2); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "average_pooling_3d (Forward)\n\nExpect: x.ndim == 5")));
-  EXPECT_THAT([&] { unpooling_1d(x, 2); },
-              ThrowsMessage<InvalidType>(HasSubstr("unpooling_1d")));
-  EXPECT_THAT(
-      [&] {
-        max_pooling_nd(Variable(array::zeros({1, 2})), 2);
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("x.ndim >= 3")));
+  EXPECT_THAT(error_of<InvalidType>([&] { max_pooling_1d(x, 2); }),
+              HasSubstr("max_pooling_1d (Forward)\n\nExpect: x.ndim == 3"));
+  EXPECT_THAT(error_of<InvalidType>([&] { average_pooling_3d(x, 2); }),
+              HasSubstr("average_pooling_3d (Forward)\n\nExpect: x.ndim == 5"));
+  EXPECT_THAT(error_of<InvalidType>([&] { unpooling_1d(x, 2); }),
+              HasSubstr("unpooling_1d"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                max_pooling_nd(Variable(array::zeros({1, 2})), 2);
+              }),
+              HasSubstr("x.ndim >= 3"));
   const Variable integers =
       as_variable(array::zeros({1, 2, 4, 5}, Dtype::kInt32));
-  EXPECT_THAT([&] { max_pooling_2d(integers, 2); },
-              ThrowsMessage<InvalidType>(HasSubstr("int32")));
-  EXPECT_THAT([&] { average_pooling_2d(integers, 2); },
-              ThrowsMessage<InvalidType>(HasSubstr("int32")));
-  EXPECT_THAT([&] { max_pooling_2d(x, 7, {.cover_all = false}); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "max_pooling_2d: expected a window that fits into x with "
-                  "its padding, got ksize 7 and pad 0 for extent 4")));
+  EXPECT_THAT(error_of<InvalidType>([&] { max_pooling_2d(integers, 2); }),
+              HasSubstr("int32"));
+  EXPECT_THAT(error_of<InvalidType>([&] { average_pooling_2d(integers, 2); }),
+              HasSubstr("int32"));
   EXPECT_THAT(
-      [&] {
-        max_pooling_2d(x, {2, 2, 2});
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("expected one number as ksize or one for each of "
-                    "2 spatial axes")));
+      error_of<InvalidType>(
+          [&] { max_pooling_2d(x, 7, {.cover_all = false}); }),
+      HasSubstr("max_pooling_2d: expected a window that fits into x with "
+                "its padding, got ksize 7 and pad 0 for extent 4"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                max_pooling_2d(x, {2, 2, 2});
+              }),
+              HasSubstr("expected one number as ksize or one for each of "
+                        "2 spatial axes"));
   EXPECT_THAT(
-      [&] { max_pooling_2d(x, 2, {.stride = 0}); },
-      ThrowsMessage<ValueError>(HasSubstr("expected stride of at least 1")));
+      error_of<ValueError>([&] { max_pooling_2d(x, 2, {.stride = 0}); }),
+      HasSubstr("expected stride of at least 1"));
   EXPECT_THAT(
-      [&] { average_pooling_2d(x, 2, {.pad = -1}); },
-      ThrowsMessage<ValueError>(HasSubstr("expected pad of at least 0")));
-  EXPECT_THAT([&] { average_pooling_2d(x, 2, {.pad_value = 1.0}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("expected pad_value 0 or none, got 1")));
+      error_of<ValueError>([&] { average_pooling_2d(x, 2, {.pad = -1}); }),
+      HasSubstr("expected pad of at least 0"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { average_pooling_2d(x, 2, {.pad_value = 1.0}); }),
+              HasSubstr("expected pad_value 0 or none, got 1"));
   EXPECT_THAT(
-      [&] {
+      error_of<InvalidType>([&] {
         unpooling_2d(x, 2, {.outsize = Spatial{12, 10}});
-      },
-      ThrowsMessage<InvalidType>(HasSubstr(
+      }),
+      HasSubstr(
           "unpooling_2d: expected outsize with 4 windows along spatial axis "
-          "0 for x (1, 2, 4, 5), got 12 with 6")));
-  EXPECT_THAT([&] { upsampling_2d(x, array::zeros({1}, Dtype::kInt32), 2); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected indexes int32 (1, 2, 4, 5) on native:0, got "
-                  "int32 (1,) on native:0")));
-  EXPECT_THAT([&] { spatial_pyramid_pooling_2d(x, 0); },
-              ThrowsMessage<ValueError>(HasSubstr("got 0")));
-  EXPECT_THAT([&] { spatial_pyramid_pooling_2d(x, 1, {.pooling = "average"}); },
-              ThrowsMessage<ValueError>(HasSubstr("got \"average\"")));
-  EXPECT_THAT(
-      [&] { spatial_pyramid_pooling_2d(Variable(array::zeros({2})), 1); },
-      ThrowsMessage<InvalidType>(HasSubstr("with 4 axes")));
+          "0 for x (1, 2, 4, 5), got 12 with 6"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                upsampling_2d(x, array::zeros({1}, Dtype::kInt32), 2);
+              }),
+              HasSubstr("expected indexes int32 (1, 2, 4, 5) on native:0, got "
+                        "int32 (1,) on native:0"));
+  EXPECT_THAT(error_of<ValueError>([&] { spatial_pyramid_pooling_2d(x, 0); }),
+              HasSubstr("got 0"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                spatial_pyramid_pooling_2d(x, 1, {.pooling = "average"});
+              }),
+              HasSubstr("got \"average\""));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                spatial_pyramid_pooling_2d(Variable(array::zeros({2})), 1);
+              }),
+              HasSubstr("with 4 axes"));
 }
 
 }  // namespace

@@ -9,13 +9,14 @@
 #include "catena/functions/pooling/roi_pooling_2d.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class RoiTest : public testing::DeviceTest {
  protected:
@@ -109,39 +110,39 @@ TEST(RoiErrorTest, NamesWhatDoesNotFit) {
   const Variable x(array::zeros({2, 1, 4, 5}));
   const Array rois = array::zeros({3, 4});
   const Array images = array::zeros({3}, Dtype::kInt32);
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                roi_max_pooling_2d(Variable(array::zeros({2})), rois, images, 2,
+                                   1);
+              }),
+              HasSubstr("roi_max_pooling_2d: expected x floating with 4 axes"));
   EXPECT_THAT(
-      [&] {
-        roi_max_pooling_2d(Variable(array::zeros({2})), rois, images, 2, 1);
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("roi_max_pooling_2d: expected x floating with 4 axes")));
-  EXPECT_THAT([&] { roi_pooling_2d(x, rois, 2, 2, 1); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "expected rois float64 (R, 5) on native:0, got float64 (3, "
-                  "4) on native:0")));
+      error_of<InvalidType>([&] { roi_pooling_2d(x, rois, 2, 2, 1); }),
+      HasSubstr("expected rois float64 (R, 5) on native:0, got float64 (3, "
+                "4) on native:0"));
   EXPECT_THAT(
-      [&] { roi_average_pooling_2d(x, rois, images[{Slice(0, 2)}], 2, 1); },
-      ThrowsMessage<InvalidType>(HasSubstr(
-          "expected roi_indices int32 (3,) on native:0, got int32 (2,)")));
-  EXPECT_THAT(
-      [&] {
-        roi_max_align_2d(x, rois, array::full({3}, 2, Dtype::kInt32), 2, 1);
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("expected image indices from 0 to 1, got 2")));
-  EXPECT_THAT(
-      [&] {
-        roi_pooling_2d(x, array::full({1, 5}, -1.0), 2, 2, 1);
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got -1")));
-  EXPECT_THAT([&] { roi_average_align_2d(x, rois, images, 0, 1); },
-              ThrowsMessage<ValueError>(HasSubstr("outsize of at least 1")));
-  EXPECT_THAT([&] { roi_average_align_2d(x, rois, images, 2, 0); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("expected a positive spatial_scale, got 0")));
-  EXPECT_THAT(
-      [&] { roi_max_align_2d(x, rois, images, 2, 1, {.sampling_ratio = 0}); },
-      ThrowsMessage<ValueError>(HasSubstr("sampling_ratio of at least 1")));
+      error_of<InvalidType>([&] {
+        roi_average_pooling_2d(x, rois, images[{Slice(0, 2)}], 2, 1);
+      }),
+      HasSubstr("expected roi_indices int32 (3,) on native:0, got int32 (2,)"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                roi_max_align_2d(x, rois, array::full({3}, 2, Dtype::kInt32), 2,
+                                 1);
+              }),
+              HasSubstr("expected image indices from 0 to 1, got 2"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                roi_pooling_2d(x, array::full({1, 5}, -1.0), 2, 2, 1);
+              }),
+              HasSubstr("got -1"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { roi_average_align_2d(x, rois, images, 0, 1); }),
+              HasSubstr("outsize of at least 1"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [&] { roi_average_align_2d(x, rois, images, 2, 0); }),
+              HasSubstr("expected a positive spatial_scale, got 0"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                roi_max_align_2d(x, rois, images, 2, 1, {.sampling_ratio = 0});
+              }),
+              HasSubstr("sampling_ratio of at least 1"));
 }
 
 }  // namespace

@@ -17,13 +17,14 @@
 #include "catena/tests/support/cudnn_comparison.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using testing::uniform;
 using Lists = std::vector<std::vector<Variable>>;
 
@@ -226,9 +227,11 @@ void expect_error(const std::function<void(Arguments&)>& change,
                   const std::string& message) {
   Arguments a;
   change(a);
-  EXPECT_THAT(
-      [&] { n_step_lstm(a.n_layers, a.dropout, a.hx, a.cx, a.ws, a.bs, a.xs); },
-      ThrowsMessage<Error>(HasSubstr("n_step_lstm: expected " + message)));
+  EXPECT_THAT(error_of<Error>([&] {
+                n_step_lstm(a.n_layers, a.dropout, a.hx, a.cx, a.ws, a.bs,
+                            a.xs);
+              }),
+              HasSubstr("n_step_lstm: expected " + message));
 }
 
 TEST(NStepErrorTest, NamesStatesThatDoNotFit) {
@@ -286,9 +289,11 @@ TEST(NStepErrorTest, NamesStepsThatDoNotFit) {
 TEST(NStepErrorTest, NamesArraysOfStepsThatDoNotFit) {
   const auto expect = [](const Variable& xs, const std::string& message) {
     const Arguments a;
-    EXPECT_THAT(
-        [&] { n_step_lstm(a.n_layers, a.dropout, a.hx, a.cx, a.ws, a.bs, xs); },
-        ThrowsMessage<Error>(HasSubstr("n_step_lstm: expected " + message)));
+    EXPECT_THAT(error_of<Error>([&] {
+                  n_step_lstm(a.n_layers, a.dropout, a.hx, a.cx, a.ws, a.bs,
+                              xs);
+                }),
+                HasSubstr("n_step_lstm: expected " + message));
   };
   expect(zeros({3, 5}),
          "xs of shape (T, B, I), or a list of steps, got (3, 5)");
@@ -328,14 +333,12 @@ TEST(NStepErrorTest, NamesNumbersOutOfRange) {
                            "n_layers of at least 1, got 0");
   expect_error<ValueError>([](Arguments& a) { a.dropout = 1; },
                            "dropout_ratio in [0, 1), got 1");
-  EXPECT_THAT(
-      [] {
-        n_step_rnn(1, 0, zeros({1, 1, 1}), {}, {}, {zeros({1, 1})},
-                   {.activation = "sigmoid"});
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("n_step_rnn: expected activation \"tanh\" or \"relu\", "
-                    "got \"sigmoid\"")));
+  EXPECT_THAT(error_of<ValueError>([] {
+                n_step_rnn(1, 0, zeros({1, 1, 1}), {}, {}, {zeros({1, 1})},
+                           {.activation = "sigmoid"});
+              }),
+              HasSubstr("n_step_rnn: expected activation \"tanh\" or \"relu\", "
+                        "got \"sigmoid\""));
 }
 
 }  // namespace

@@ -11,13 +11,14 @@
 #include "catena/functions/math/operators.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 Variable multiply_and_add(const Variable& x, const Variable& y) {
   return x * y + x;
@@ -87,25 +88,26 @@ TEST_P(ForgetTest, PassesOnWhatIsReturnedAsItIsAndWhatNobodyUses) {
 
 TEST(ForgetErrorTest, NamesWhatIsWrong) {
   const Variable x(array::ones({2}));
-  EXPECT_THAT([&] { forget([](const Variable&) { return Variable(); }, x); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("forget: expected defined variables")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                forget([](const Variable&) { return Variable(); }, x);
+              }),
+              HasSubstr("forget: expected defined variables"));
   const Variable y = forget(multiply_and_add, x, x);
-  EXPECT_THAT(
-      [&] {
-        grad({y}, {x},
-             {.grad_outputs = {Variable(array::ones({2}))},
-              .enable_double_backprop = true});
-      },
-      ThrowsMessage<GradientError>(HasSubstr("forget: expected a gradient that "
-                                             "is not differentiated again")));
+  EXPECT_THAT(error_of<GradientError>([&] {
+                grad({y}, {x},
+                     {.grad_outputs = {Variable(array::ones({2}))},
+                      .enable_double_backprop = true});
+              }),
+              HasSubstr("forget: expected a gradient that "
+                        "is not differentiated again"));
   int parts = 3;
   const Variables few =
       forget([&](const Variable& v) { return Variables(parts--, v * 2); }, x);
-  EXPECT_THAT([&] { catena::backward({few[0]}, {Variable(array::ones({2}))}); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("expected 3 variables from the function as in its "
-                            "first call, got 2")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                catena::backward({few[0]}, {Variable(array::ones({2}))});
+              }),
+              HasSubstr("expected 3 variables from the function as in its "
+                        "first call, got 2"));
 }
 
 }  // namespace

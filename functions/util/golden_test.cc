@@ -10,7 +10,7 @@ namespace {
 
 using testing::GoldenCall;
 
-Variable multiply_and_add(const Variable& x, const Variable& y) {
+Variable golden_multiply_and_add(const Variable& x, const Variable& y) {
   return x * y + x;
 }
 
@@ -22,7 +22,7 @@ Variables forgotten(const GoldenCall& c) {
   if (c.attr<std::string>("func") != "mul_add") {
     return forget(sum_and_product, c[0], c[1]);
   }
-  return {forget(multiply_and_add, c[0], c[1])};
+  return {forget(golden_multiply_and_add, c[0], c[1])};
 }
 
 const testing::GoldenFunction kFunctions[] = {{"forget", forgotten}};

@@ -9,16 +9,17 @@
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::expect_golden_call;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::set_golden_params;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class ActivationLinkTest : public ::catena::testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, ActivationLinkTest,
@@ -79,16 +80,14 @@ TEST_P(ActivationLinkTest, ParametersStartAsTheOptionsSay) {
 }
 
 TEST(ActivationLinkErrorTest, NamesWhatDoesNotFit) {
-  EXPECT_THAT([] { Maxout(3, 2, 0); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("Maxout: expected positive sizes, got out_size 2 "
-                            "and pool_size 0")));
+  EXPECT_THAT(error_of<ValueError>([] { Maxout(3, 2, 0); }),
+              HasSubstr("Maxout: expected positive sizes, got out_size 2 "
+                        "and pool_size 0"));
   PReLU prelu({3});
-  EXPECT_THAT(
-      [&] {
-        prelu(Variable(array::ones({2, 4}, Dtype::kFloat32)));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: x.shape[1:2] == W.shape")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                prelu(Variable(array::ones({2, 4}, Dtype::kFloat32)));
+              }),
+              HasSubstr("Expect: x.shape[1:2] == W.shape"));
 }
 
 }  // namespace

@@ -8,14 +8,15 @@
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class BilinearTest : public ::catena::testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, BilinearTest,
@@ -47,10 +48,9 @@ TEST_P(BilinearTest, ZeroGradsFillsGradientsWithZeros) {
 }
 
 TEST(BilinearErrorTest, NamesSizesThatAreNotPositive) {
-  EXPECT_THAT([] { Bilinear(2, 0, 4); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "Bilinear: expected positive sizes, got left_size 2, "
-                  "right_size 0 and out_size 4")));
+  EXPECT_THAT(error_of<ValueError>([] { Bilinear(2, 0, 4); }),
+              HasSubstr("Bilinear: expected positive sizes, got left_size 2, "
+                        "right_size 0 and out_size 4"));
 }
 
 }  // namespace

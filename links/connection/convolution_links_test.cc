@@ -18,16 +18,17 @@
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::expect_golden_call;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::set_golden_params;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 // Calls make(case) for the cases of a link's golden file, whose parameters are
 // of one dtype, and compares the link with them.
@@ -193,7 +194,7 @@ TEST(MLPConvolution2DTest, TheActivationIsNotAppliedToTheResult) {
 
 TEST(ConvolutionLinksErrorTest, NamesWhatDoesNotFit) {
   const auto rejects = [](const auto& call, const std::string& message) {
-    EXPECT_THAT(call, ThrowsMessage<ValueError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<ValueError>(call), HasSubstr(message));
   };
   rejects([] { Convolution2D(3, 4, 1, {.groups = 2}); },
           "ConvolutionND: expected positive multiples of 2 (groups) as "
@@ -215,23 +216,19 @@ TEST(ConvolutionLinksErrorTest, NamesWhatDoesNotFit) {
       "3), got (2, 3)");
   rejects([] { MLPConvolution2D(1, {}, 3); }, "expected out_channels");
   Convolution2D convolution(4, 3, {.groups = 2});
-  EXPECT_THAT(
-      [&] {
-        convolution(ones({1, 4, 5}));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("x of 4 axes")));
-  EXPECT_THAT(
-      [&] {
-        convolution(ones({1, 3, 5, 5}));
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("multiple of 2 (groups) as channels of x")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                convolution(ones({1, 4, 5}));
+              }),
+              HasSubstr("x of 4 axes"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                convolution(ones({1, 3, 5, 5}));
+              }),
+              HasSubstr("multiple of 2 (groups) as channels of x"));
   LocalConvolution2D local(std::nullopt, 2, std::nullopt, 3);
-  EXPECT_THAT(
-      [&] {
-        local(ones({1, 3, 2, 5}));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("no smaller than the window")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                local(ones({1, 3, 2, 5}));
+              }),
+              HasSubstr("no smaller than the window"));
 }
 
 }  // namespace

@@ -8,14 +8,15 @@
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class EmbedIDTest : public ::catena::testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, EmbedIDTest,
@@ -47,18 +48,15 @@ TEST_P(EmbedIDTest, VectorsHaveUnitVarianceAtFirst) {
 }
 
 TEST(EmbedIDErrorTest, NamesWhatDoesNotFit) {
-  EXPECT_THAT([] { EmbedID(0, 2); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("EmbedID: expected in_size of at least 1, got 0")));
-  EXPECT_THAT([] { EmbedID(2, -1); },
-              ThrowsMessage<ValueError>(HasSubstr("out_size of at least 1")));
+  EXPECT_THAT(error_of<ValueError>([] { EmbedID(0, 2); }),
+              HasSubstr("EmbedID: expected in_size of at least 1, got 0"));
+  EXPECT_THAT(error_of<ValueError>([] { EmbedID(2, -1); }),
+              HasSubstr("out_size of at least 1"));
   EmbedID embed(3, 2);
-  EXPECT_THAT(
-      [&] {
-        embed(Variable(array::array({0, 3})));
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("expected labels from 0 to 2, got 3")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                embed(Variable(array::array({0, 3})));
+              }),
+              HasSubstr("expected labels from 0 to 2, got 3"));
 }
 
 }  // namespace

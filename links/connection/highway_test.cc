@@ -12,16 +12,17 @@
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::expect_golden_call;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::set_golden_params;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class HighwayTest : public ::catena::testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, HighwayTest,
@@ -53,8 +54,7 @@ TEST_P(HighwayTest, TheGateIsNearlyShutAtFirst) {
 }
 
 TEST(HighwayErrorTest, NamesTheSize) {
-  EXPECT_THAT([] { Highway(0); },
-              ThrowsMessage<ValueError>(HasSubstr("in_size 0")));
+  EXPECT_THAT(error_of<ValueError>([] { Highway(0); }), HasSubstr("in_size 0"));
 }
 
 class SimplifiedDropconnectTest : public ::catena::testing::DeviceTest {};
@@ -89,11 +89,11 @@ TEST_P(SimplifiedDropconnectTest, InfersTheInputSizeAndDropsNothingInTest) {
 }
 
 TEST(SimplifiedDropconnectErrorTest, NamesWhatDoesNotFit) {
-  EXPECT_THAT([] { SimplifiedDropconnect(2, 0); },
-              ThrowsMessage<ValueError>(HasSubstr("out_size 0")));
+  EXPECT_THAT(error_of<ValueError>([] { SimplifiedDropconnect(2, 0); }),
+              HasSubstr("out_size 0"));
   EXPECT_THAT(
-      [] { SimplifiedDropconnect(2, 2, {.ratio = 1}); },
-      ThrowsMessage<ValueError>(HasSubstr("expected ratio in [0, 1), got 1")));
+      error_of<ValueError>([] { SimplifiedDropconnect(2, 2, {.ratio = 1}); }),
+      HasSubstr("expected ratio in [0, 1), got 1"));
 }
 
 }  // namespace

@@ -8,16 +8,17 @@
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::expect_golden_call;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::set_golden_params;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class InceptionTest : public ::catena::testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, InceptionTest,
@@ -76,20 +77,20 @@ TEST_P(InceptionTest, InputChannelsAreInferredAtTheFirstCall) {
 }
 
 TEST(InceptionErrorTest, NamesWhatDoesNotFit) {
-  EXPECT_THAT([] { Inception(3, 1, 1, 0, 1, 1, 1); },
-              ThrowsMessage<ValueError>(HasSubstr("got 1 and 0")));
-  EXPECT_THAT([] { InceptionBN(3, 0, 1, 1, 1, 1, "min"); },
-              ThrowsMessage<NotImplementedError>(HasSubstr(
-                  "expected pooltype \"max\" or \"avg\", got \"min\"")));
-  EXPECT_THAT([] { InceptionBN(3, 2, 1, 1, 1, 1, "max"); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "expected stride 1 and a proj_pool with out1 2, got stride "
-                  "1 and no proj_pool")));
+  EXPECT_THAT(error_of<ValueError>([] { Inception(3, 1, 1, 0, 1, 1, 1); }),
+              HasSubstr("got 1 and 0"));
+  EXPECT_THAT(error_of<NotImplementedError>(
+                  [] { InceptionBN(3, 0, 1, 1, 1, 1, "min"); }),
+              HasSubstr("expected pooltype \"max\" or \"avg\", got \"min\""));
   EXPECT_THAT(
-      [] {
-        InceptionBN(3, 2, 1, 1, 1, 1, "max", {.proj_pool = 1, .stride = 2});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got stride 2")));
+      error_of<ValueError>([] { InceptionBN(3, 2, 1, 1, 1, 1, "max"); }),
+      HasSubstr("expected stride 1 and a proj_pool with out1 2, got stride "
+                "1 and no proj_pool"));
+  EXPECT_THAT(error_of<ValueError>([] {
+                InceptionBN(3, 2, 1, 1, 1, 1, "max",
+                            {.proj_pool = 1, .stride = 2});
+              }),
+              HasSubstr("got stride 2"));
 }
 
 }  // namespace

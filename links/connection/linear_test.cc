@@ -9,14 +9,15 @@
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class LinearTest : public ::catena::testing::DeviceTest {};
 
@@ -53,16 +54,14 @@ INSTANTIATE_TEST_SUITE_P(Devices, LinearTest,
                          ::catena::testing::every_device());
 
 TEST(LinearErrorTest, NamesSizesThatDoNotFit) {
-  EXPECT_THAT([] { Linear(0); },
-              ThrowsMessage<ValueError>(HasSubstr("out_size 0")));
-  EXPECT_THAT([] { Linear(-2, 3); },
-              ThrowsMessage<ValueError>(HasSubstr("in_size -2")));
+  EXPECT_THAT(error_of<ValueError>([] { Linear(0); }), HasSubstr("out_size 0"));
+  EXPECT_THAT(error_of<ValueError>([] { Linear(-2, 3); }),
+              HasSubstr("in_size -2"));
   Linear linear(4, 3);
-  EXPECT_THAT(
-      [&] {
-        linear(Variable(array::ones({2, 5}, Dtype::kFloat32)));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("5 != 4")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                linear(Variable(array::ones({2, 5}, Dtype::kFloat32)));
+              }),
+              HasSubstr("5 != 4"));
 }
 
 TEST(LinearTest, WithoutABiasThereIsNone) {

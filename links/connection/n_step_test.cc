@@ -15,16 +15,17 @@
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class NStepLinksTest : public ::catena::testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, NStepLinksTest,
@@ -195,41 +196,34 @@ TEST_P(NStepLinksTest, TakesEmptySequencesAmongOthers) {
 }
 
 TEST(NStepLinksErrorTest, NamesWhatDoesNotFit) {
-  EXPECT_THAT([] { NStepLSTM(0, 2, 3, 0); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "NStepLSTM: expected n_layers of at least 1, got 0")));
-  EXPECT_THAT([] { NStepBiGRU(1, 2, 3, 1.5); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "NStepBiGRU: expected dropout in [0, 1), got 1.5")));
+  EXPECT_THAT(error_of<ValueError>([] { NStepLSTM(0, 2, 3, 0); }),
+              HasSubstr("NStepLSTM: expected n_layers of at least 1, got 0"));
+  EXPECT_THAT(error_of<ValueError>([] { NStepBiGRU(1, 2, 3, 1.5); }),
+              HasSubstr("NStepBiGRU: expected dropout in [0, 1), got 1.5"));
   NStepLSTM link(1, 2, 3, 0);
-  EXPECT_THAT(
-      [&] { link({}, {}, {}); },
-      ThrowsMessage<ValueError>(HasSubstr("NStepLSTM: expected nonempty xs")));
-  EXPECT_THAT([&] { link({}, {}, sequences({0})); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "NStepLSTM: expected at least one nonempty sequence")));
+  EXPECT_THAT(error_of<ValueError>([&] { link({}, {}, {}); }),
+              HasSubstr("NStepLSTM: expected nonempty xs"));
+  EXPECT_THAT(error_of<ValueError>([&] { link({}, {}, sequences({0})); }),
+              HasSubstr("NStepLSTM: expected at least one nonempty sequence"));
   const std::vector<Variable> wide{
       Variable(array::zeros({2, 3}, Dtype::kFloat32))};
   EXPECT_THAT(
-      [&] { link({}, {}, wide); },
-      ThrowsMessage<InvalidType>(HasSubstr(
-          "NStepLSTM: expected xs[0] of shape (length, 2), got (2, 3)")));
-  EXPECT_THAT([&] { link({}, {}, wide[0]); },
-              ThrowsMessage<InvalidType>(HasSubstr(
-                  "NStepLSTM: expected xs of shape (B, length, 2), or a list "
-                  "of sequences, got (2, 3)")));
+      error_of<InvalidType>([&] { link({}, {}, wide); }),
+      HasSubstr("NStepLSTM: expected xs[0] of shape (length, 2), got (2, 3)"));
   EXPECT_THAT(
-      [&] {
+      error_of<InvalidType>([&] { link({}, {}, wide[0]); }),
+      HasSubstr("NStepLSTM: expected xs of shape (B, length, 2), or a list "
+                "of sequences, got (2, 3)"));
+  EXPECT_THAT(
+      error_of<ValueError>([&] {
         link({}, {}, Variable(array::zeros({2, 0, 2}, Dtype::kFloat32)));
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("NStepLSTM: expected at least one nonempty sequence, got "
-                    "xs of shape (2, 0, 2)")));
+      }),
+      HasSubstr("NStepLSTM: expected at least one nonempty sequence, got "
+                "xs of shape (2, 0, 2)"));
   const Variable state(array::zeros({1, 2, 3}, Dtype::kFloat32));
-  EXPECT_THAT([&] { link(state, {}, sequences({2})); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("NStepLSTM: expected states of shape (1, 1, 3), "
-                            "got (1, 2, 3)")));
+  EXPECT_THAT(error_of<InvalidType>([&] { link(state, {}, sequences({2})); }),
+              HasSubstr("NStepLSTM: expected states of shape (1, 1, 3), "
+                        "got (1, 2, 3)"));
 }
 
 }  // namespace

@@ -17,23 +17,24 @@
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/save_and_load.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class RecurrentTest : public ::catena::testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, RecurrentTest,
                          ::catena::testing::every_device());
 
-Variable ones(const Shape& shape) {
+Variable float_ones(const Shape& shape) {
   return Variable(array::ones(shape, Dtype::kFloat32));
 }
 
@@ -150,66 +151,64 @@ TEST_P(RecurrentTest, LSTMSetsTheForgetGatesBiasApart) {
 TEST_P(RecurrentTest, LSTMInfersItsInputSize) {
   LSTM lstm(2);
   EXPECT_FALSE(lstm.upward->W.is_initialized());
-  EXPECT_EQ(lstm(ones({3, 5})).shape(), Shape({3, 2}));
+  EXPECT_EQ(lstm(float_ones({3, 5})).shape(), Shape({3, 2}));
   EXPECT_EQ(lstm.upward->W.shape(), Shape({8, 5}));
   StatelessLSTM stateless(2);
-  EXPECT_EQ(stateless({}, {}, ones({3, 5}))[1].shape(), Shape({3, 2}));
+  EXPECT_EQ(stateless({}, {}, float_ones({3, 5}))[1].shape(), Shape({3, 2}));
 }
 
 TEST_P(RecurrentTest, LSTMTakesFewerRowsAndKeepsTheOthers) {
   LSTM lstm(3, 2);
-  lstm(ones({3, 3}));
+  lstm(float_ones({3, 3}));
   const Array c = lstm.c.data();
   const Array h = lstm.h.data();
-  const Variable y = lstm(ones({1, 3}));
+  const Variable y = lstm(float_ones({1, 3}));
   EXPECT_EQ(y.shape(), Shape({1, 2}));
   EXPECT_THAT((lstm.c.data()[{Slice(1, 3)}]), IsArray(c[{Slice(1, 3)}]));
   EXPECT_THAT((lstm.h.data()[{Slice(1, 3)}]), IsArray(h[{Slice(1, 3)}]));
   EXPECT_THAT((lstm.h.data()[{Slice(0, 1)}]), IsArray(y.data()));
-  EXPECT_EQ(lstm(ones({0, 3})).shape(), Shape({0, 2}));
+  EXPECT_EQ(lstm(float_ones({0, 3})).shape(), Shape({0, 2}));
   EXPECT_EQ(lstm.h.shape(), Shape({3, 2}));
-  EXPECT_THAT(
-      [&] {
-        lstm(ones({4, 3}));
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("LSTM: expected x of at most 3 rows, as many as "
-                    "the state has, got (4, 3)")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                lstm(float_ones({4, 3}));
+              }),
+              HasSubstr("LSTM: expected x of at most 3 rows, as many as "
+                        "the state has, got (4, 3)"));
 }
 
 TEST_P(RecurrentTest, StatesAreResetAndSet) {
   LSTM lstm(3, 2);
-  const Array first = lstm(ones({2, 3})).data();
-  EXPECT_THAT(lstm(ones({2, 3})).data(), ::testing::Not(IsClose(first)));
+  const Array first = lstm(float_ones({2, 3})).data();
+  EXPECT_THAT(lstm(float_ones({2, 3})).data(), ::testing::Not(IsClose(first)));
   lstm.reset_state();
   EXPECT_FALSE(lstm.c.defined());
   EXPECT_FALSE(lstm.h.defined());
-  EXPECT_THAT(lstm(ones({2, 3})).data(), IsClose(first));
-  const Variable c = ones({2, 2});
+  EXPECT_THAT(lstm(float_ones({2, 3})).data(), IsClose(first));
+  const Variable c = float_ones({2, 2});
   lstm.set_state(c, Variable());
   EXPECT_TRUE(lstm.c.is_same(c));
   EXPECT_FALSE(lstm.h.defined());
 
   StatefulGRU gru(3, 2);
-  const Array of_gru = gru(ones({2, 3})).data();
+  const Array of_gru = gru(float_ones({2, 3})).data();
   EXPECT_TRUE(gru.h.defined());
   gru.reset_state();
   EXPECT_FALSE(gru.h.defined());
-  EXPECT_THAT(gru(ones({2, 3})).data(), IsClose(of_gru));
+  EXPECT_THAT(gru(float_ones({2, 3})).data(), IsClose(of_gru));
   gru.set_state(c);
   EXPECT_TRUE(gru.h.is_same(c));
 
   StatefulMGU mgu(3, 2);
-  const Array of_mgu = mgu(ones({2, 3})).data();
+  const Array of_mgu = mgu(float_ones({2, 3})).data();
   mgu.reset_state();
-  EXPECT_THAT(mgu(ones({2, 3})).data(), IsClose(of_mgu));
+  EXPECT_THAT(mgu(float_ones({2, 3})).data(), IsClose(of_mgu));
   mgu.set_state(c);
   EXPECT_TRUE(mgu.h.is_same(c));
 
   StatefulPeepholeLSTM peephole(3, 2);
-  const Array of_peephole = peephole(ones({2, 3})).data();
+  const Array of_peephole = peephole(float_ones({2, 3})).data();
   peephole.reset_state();
-  EXPECT_THAT(peephole(ones({2, 3})).data(), IsClose(of_peephole));
+  EXPECT_THAT(peephole(float_ones({2, 3})).data(), IsClose(of_peephole));
   peephole.set_state(c, c);
   EXPECT_TRUE(peephole.c.is_same(c) && peephole.h.is_same(c));
 }
@@ -218,10 +217,11 @@ TEST_P(RecurrentTest, StatesAreResetAndSet) {
 TEST_P(RecurrentTest, ZoneoutKeepsStates) {
   StatefulZoneoutLSTM keeps(3, 2, {.c_ratio = 1, .h_ratio = 1});
   const Array zeros = array::zeros({2, 2}, Dtype::kFloat32);
-  EXPECT_THAT(keeps(ones({2, 3})).data(), IsArray(zeros));
-  keeps.set_state(ones({2, 2}), ones({2, 2}));
-  EXPECT_THAT(keeps(ones({2, 3})).data(), IsArray(ones({2, 2}).data()));
-  EXPECT_THAT(keeps.c.data(), IsArray(ones({2, 2}).data()));
+  EXPECT_THAT(keeps(float_ones({2, 3})).data(), IsArray(zeros));
+  keeps.set_state(float_ones({2, 2}), float_ones({2, 2}));
+  EXPECT_THAT(keeps(float_ones({2, 3})).data(),
+              IsArray(float_ones({2, 2}).data()));
+  EXPECT_THAT(keeps.c.data(), IsArray(float_ones({2, 2}).data()));
   keeps.reset_state();
   EXPECT_FALSE(keeps.c.defined() || keeps.h.defined());
   // When it is not training, it is an LSTM.
@@ -230,16 +230,17 @@ TEST_P(RecurrentTest, ZoneoutKeepsStates) {
   StatefulZoneoutLSTM tested(3, 2);
   tested.upward->W.copydata(plain.upward->W);
   tested.upward->b.copydata(plain.upward->b);
-  EXPECT_THAT(tested(ones({2, 3})).data(), IsClose(plain(ones({2, 3})).data()));
+  EXPECT_THAT(tested(float_ones({2, 3})).data(),
+              IsClose(plain(float_ones({2, 3})).data()));
 }
 
 // Moving a link moves its states with it, and a set state comes to the link.
 TEST_P(RecurrentTest, StatesMoveWithTheLink) {
   const Device other = native_device(1);
   LSTM lstm(3, 2);
-  lstm(ones({2, 3}));
+  lstm(float_ones({2, 3}));
   StatefulGRU gru(3, 2);
-  gru(ones({2, 3}));
+  gru(float_ones({2, 3}));
   lstm.to_device(other);
   gru.to_device(other);
   EXPECT_EQ(lstm.c.device(), other);
@@ -254,7 +255,7 @@ TEST_P(RecurrentTest, StatesMoveWithTheLink) {
 TEST_P(RecurrentTest, StatesAreNotSaved) {
   LSTM lstm(3, 2);
   LSTM loaded(3, 2);
-  lstm(ones({2, 3}));
+  lstm(float_ones({2, 3}));
   ::catena::testing::save_and_load_npz(lstm, loaded);
   EXPECT_FALSE(loaded.c.defined());
   EXPECT_THAT(loaded.lateral->W.data(), IsArray(lstm.lateral->W.data()));
@@ -265,8 +266,8 @@ TEST_P(RecurrentTest, StatesAreNotSaved) {
 // starts from.
 TEST_P(RecurrentTest, BackpropagationThroughTimeIsTruncatedByUnchaining) {
   LSTM lstm(3, 2);
-  const Variable first = ones({1, 3});
-  const Variable second = ones({1, 3});
+  const Variable first = float_ones({1, 3});
+  const Variable second = float_ones({1, 3});
   Variable loss = functions::sum(lstm(first));
   loss.backward();
   const Array grad = first.grad();
@@ -282,7 +283,7 @@ TEST_P(RecurrentTest, TreesTakeUndefinedStates) {
   ChildSumTreeLSTM sum(3, 2);
   const Variable none;
   const Variable zero(array::zeros({2, 2}, Dtype::kFloat32));
-  const Variable x = ones({2, 3});
+  const Variable x = float_ones({2, 3});
   const Variables with{none, zero};
   const Variables zeros{zero, zero};
   EXPECT_THAT(sum(with, with, x)[1].data(),
@@ -300,55 +301,46 @@ TEST_P(RecurrentTest, TreesTakeUndefinedStates) {
 }
 
 TEST(RecurrentErrorTest, NamesWhatDoesNotFit) {
-  EXPECT_THAT([] { LSTM(3, 0); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("LSTM: expected out_size of at least 1, got 0")));
-  EXPECT_THAT([] { StatefulGRU(3, -1); },
-              ThrowsMessage<ValueError>(HasSubstr("GRU: expected out_size")));
-  EXPECT_THAT([] { StatelessMGU(0, 2); },
-              ThrowsMessage<ValueError>(HasSubstr("MGU: expected n_inputs")));
-  EXPECT_THAT([] { StatefulPeepholeLSTM(3, 0); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("StatefulPeepholeLSTM: expected out_size")));
-  EXPECT_THAT([] { ChildSumTreeLSTM(3, 0); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("ChildSumTreeLSTM: expected out_size")));
+  EXPECT_THAT(error_of<ValueError>([] { LSTM(3, 0); }),
+              HasSubstr("LSTM: expected out_size of at least 1, got 0"));
+  EXPECT_THAT(error_of<ValueError>([] { StatefulGRU(3, -1); }),
+              HasSubstr("GRU: expected out_size"));
+  EXPECT_THAT(error_of<ValueError>([] { StatelessMGU(0, 2); }),
+              HasSubstr("MGU: expected n_inputs"));
+  EXPECT_THAT(error_of<ValueError>([] { StatefulPeepholeLSTM(3, 0); }),
+              HasSubstr("StatefulPeepholeLSTM: expected out_size"));
+  EXPECT_THAT(error_of<ValueError>([] { ChildSumTreeLSTM(3, 0); }),
+              HasSubstr("ChildSumTreeLSTM: expected out_size"));
+  EXPECT_THAT(error_of<ValueError>([] { NaryTreeLSTM(3, 2, 0); }),
+              HasSubstr("NaryTreeLSTM: expected n_ary"));
   EXPECT_THAT(
-      [] { NaryTreeLSTM(3, 2, 0); },
-      ThrowsMessage<ValueError>(HasSubstr("NaryTreeLSTM: expected n_ary")));
-  EXPECT_THAT([] { StatefulZoneoutLSTM(3, 2, {.c_ratio = 1.5}); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "StatefulZoneoutLSTM: expected c_ratio in [0, 1], got 1.5")));
+      error_of<ValueError>([] { StatefulZoneoutLSTM(3, 2, {.c_ratio = 1.5}); }),
+      HasSubstr("StatefulZoneoutLSTM: expected c_ratio in [0, 1], got 1.5"));
   LSTM lstm(3, 2);
-  EXPECT_THAT(
-      [&] {
-        lstm(ones({2, 4}));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("4 != 3")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                lstm(float_ones({2, 4}));
+              }),
+              HasSubstr("4 != 3"));
 }
 
 TEST(RecurrentErrorTest, NamesChildrenThatDoNotFit) {
-  const Variables one{ones({2, 2})};
+  const Variables one{float_ones({2, 2})};
   const Variables none(2);
   NaryTreeLSTM nary(3, 2);
-  EXPECT_THAT(
-      [&] {
-        nary(one, one, ones({2, 3}));
-      },
-      ThrowsMessage<ValueError>(
-          HasSubstr("NaryTreeLSTM: expected 2 cs, got 1")));
-  EXPECT_THAT([&] { nary.W_h(2); },
-              ThrowsMessage<IndexError>(HasSubstr("child from 0 to 1, got 2")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                nary(one, one, float_ones({2, 3}));
+              }),
+              HasSubstr("NaryTreeLSTM: expected 2 cs, got 1"));
+  EXPECT_THAT(error_of<IndexError>([&] { nary.W_h(2); }),
+              HasSubstr("child from 0 to 1, got 2"));
   ChildSumTreeLSTM sum(3, 2);
   EXPECT_THAT(
-      [&] {
-        sum(one, {}, ones({2, 3}));
-      },
-      ThrowsMessage<ValueError>(HasSubstr(
-          "ChildSumTreeLSTM: expected as many cs as hs, got 1 and 0")));
-  EXPECT_THAT([&] { sum(none, none, Variable()); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("expected x or a state to be defined")));
+      error_of<ValueError>([&] {
+        sum(one, {}, float_ones({2, 3}));
+      }),
+      HasSubstr("ChildSumTreeLSTM: expected as many cs as hs, got 1 and 0"));
+  EXPECT_THAT(error_of<ValueError>([&] { sum(none, none, Variable()); }),
+              HasSubstr("expected x or a state to be defined"));
 }
 
 }  // namespace

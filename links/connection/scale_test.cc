@@ -10,16 +10,17 @@
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::expect_golden_call;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::set_golden_params;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class ScaleTest : public ::catena::testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, ScaleTest, ::catena::testing::every_device());
@@ -56,16 +57,15 @@ TEST_P(ScaleTest, StartsAsTheIdentityAndIsCopiedWithItsBias) {
 }
 
 TEST(ScaleErrorTest, SaysWhichArgumentsItTakes) {
-  EXPECT_THAT([] { Scale({.bias_term = true}); },
-              ThrowsMessage<ValueError>(HasSubstr("expected a bias_shape")));
+  EXPECT_THAT(error_of<ValueError>([] { Scale({.bias_term = true}); }),
+              HasSubstr("expected a bias_shape"));
   const Variable x(array::ones({2, 3}, Dtype::kFloat32));
   Scale with({.W_shape = Shape{3}});
   Scale without;
-  EXPECT_THAT([&] { with(x, x); },
-              ThrowsMessage<ValueError>(HasSubstr("Scale: expected only x")));
-  EXPECT_THAT(
-      [&] { without(x); },
-      ThrowsMessage<ValueError>(HasSubstr("Scale: expected x and factors")));
+  EXPECT_THAT(error_of<ValueError>([&] { with(x, x); }),
+              HasSubstr("Scale: expected only x"));
+  EXPECT_THAT(error_of<ValueError>([&] { without(x); }),
+              HasSubstr("Scale: expected x and factors"));
 }
 
 class BiasTest : public ::catena::testing::DeviceTest {};
@@ -94,10 +94,10 @@ TEST(BiasErrorTest, SaysWhichArgumentsItTakes) {
   const Variable x(array::ones({2, 3}, Dtype::kFloat32));
   Bias with({.shape = Shape{3}});
   Bias without;
-  EXPECT_THAT([&] { with(x, x); },
-              ThrowsMessage<ValueError>(HasSubstr("Bias: expected only x")));
-  EXPECT_THAT([&] { without(x); },
-              ThrowsMessage<ValueError>(HasSubstr("Bias: expected x and a")));
+  EXPECT_THAT(error_of<ValueError>([&] { with(x, x); }),
+              HasSubstr("Bias: expected only x"));
+  EXPECT_THAT(error_of<ValueError>([&] { without(x); }),
+              HasSubstr("Bias: expected x and a"));
 }
 
 class ParameterLinkTest : public ::catena::testing::DeviceTest {};

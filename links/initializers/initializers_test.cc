@@ -21,17 +21,18 @@
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::initializers {
 namespace {
 
 using ::catena::testing::default_tolerance;
+using ::catena::testing::error_of;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 Shape shape_of(const GoldenCase& golden) {
   return golden.array("shape").to_vector<int64_t>();
@@ -211,11 +212,10 @@ TEST_P(InitializersTest, ArraysAreBroadcastAndConverted) {
         Initializer(values.to_device(device()))}) {
     EXPECT_THAT(generate_array(initializer, {2, 3}, device()),
                 IsArray(expected));
-    EXPECT_THAT(
-        [&] {
-          generate_array(initializer, {2, 4}, device());
-        },
-        ThrowsMessage<ShapeError>(HasSubstr("(3,)")));
+    EXPECT_THAT(error_of<ShapeError>([&] {
+                  generate_array(initializer, {2, 4}, device());
+                }),
+                HasSubstr("(3,)"));
   }
   EXPECT_THROW(generate_array(Initializer(Array()), {2}), ValueError);
 }
@@ -224,29 +224,30 @@ INSTANTIATE_TEST_SUITE_P(Devices, InitializersTest,
                          ::catena::testing::every_device());
 
 TEST(InitializersErrorTest, RefusesBadScalesAndShapes) {
-  EXPECT_THAT([] { Normal(-1); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("Normal: expected a finite scale of at least 0, "
-                            "got -1")));
-  EXPECT_THAT([] { HeUniform(NAN); },
-              ThrowsMessage<ValueError>(HasSubstr("HeUniform")));
-  EXPECT_THAT([] { get_fans({3}); },
-              ThrowsMessage<ShapeError>(HasSubstr("got shape (3,)")));
+  EXPECT_THAT(error_of<ValueError>([] { Normal(-1); }),
+              HasSubstr("Normal: expected a finite scale of at least 0, "
+                        "got -1"));
+  EXPECT_THAT(error_of<ValueError>([] { HeUniform(NAN); }),
+              HasSubstr("HeUniform"));
+  EXPECT_THAT(error_of<ShapeError>([] { get_fans({3}); }),
+              HasSubstr("got shape (3,)"));
   const auto fill = [](const Initializer& initializer, const Shape& shape) {
     return [=] { generate_array(initializer, shape); };
   };
-  EXPECT_THAT(fill(Identity(), {2, 3}),
-              ThrowsMessage<ShapeError>(HasSubstr("square matrix")));
-  EXPECT_THAT([] { Orthogonal{INFINITY}; },
-              ThrowsMessage<ValueError>(HasSubstr("Orthogonal: expected")));
-  EXPECT_THAT(fill(Orthogonal(), {0, 3}),
-              ThrowsMessage<ShapeError>(HasSubstr("expected elements")));
-  EXPECT_THAT(fill(Orthogonal(1.0, OrthogonalMode::kBasis), {3, 2}),
-              ThrowsMessage<ShapeError>(HasSubstr("got 3 and 2")));
-  EXPECT_THAT(fill(UpsamplingDeconvFilter(), {2, 3, 4, 4}),
-              ThrowsMessage<ShapeError>(HasSubstr("UpsamplingDeconvFilter")));
-  EXPECT_THAT(fill(DownsamplingConvFilter(), {2, 2}),
-              ThrowsMessage<ShapeError>(HasSubstr("DownsamplingConvFilter")));
+  EXPECT_THAT(error_of<ShapeError>(fill(Identity(), {2, 3})),
+              HasSubstr("square matrix"));
+  EXPECT_THAT(error_of<ValueError>([] { Orthogonal{INFINITY}; }),
+              HasSubstr("Orthogonal: expected"));
+  EXPECT_THAT(error_of<ShapeError>(fill(Orthogonal(), {0, 3})),
+              HasSubstr("expected elements"));
+  EXPECT_THAT(error_of<ShapeError>(
+                  fill(Orthogonal(1.0, OrthogonalMode::kBasis), {3, 2})),
+              HasSubstr("got 3 and 2"));
+  EXPECT_THAT(
+      error_of<ShapeError>(fill(UpsamplingDeconvFilter(), {2, 3, 4, 4})),
+      HasSubstr("UpsamplingDeconvFilter"));
+  EXPECT_THAT(error_of<ShapeError>(fill(DownsamplingConvFilter(), {2, 2})),
+              HasSubstr("DownsamplingConvFilter"));
 }
 
 // As in Chainer, where only a standard deviation cannot be negative.

@@ -24,10 +24,12 @@
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::link_hooks {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::IsArray;
@@ -37,7 +39,6 @@ using ::testing::FieldsAre;
 using ::testing::Ge;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
-using ::testing::ThrowsMessage;
 
 class LinkHooksTest : public ::catena::testing::DeviceTest {};
 
@@ -263,27 +264,25 @@ TEST(WeightHookTest, RefusesWhatItCannotWorkOn) {
       linear.add_hook(std::make_shared<SpectralNormalization>(options));
     };
   };
-  EXPECT_THAT(add({.n_power_iteration = 0}),
-              ThrowsMessage<ValueError>(HasSubstr("at least 1, got 0")));
-  EXPECT_THAT(add({.eps = -1}),
-              ThrowsMessage<ValueError>(HasSubstr("eps of at least 0")));
-  EXPECT_THAT(add({.weight_name = "U"}),
-              ThrowsMessage<ValueError>(HasSubstr("got 'U'")));
-  EXPECT_THAT(add({.axis = 2}),
-              ThrowsMessage<ShapeError>(HasSubstr("along axis 2")));
-  EXPECT_THAT(
-      [] { WeightStandardization({.eps = -1}); },
-      ThrowsMessage<ValueError>(HasSubstr("WeightStandardization: expected")));
+  EXPECT_THAT(error_of<ValueError>(add({.n_power_iteration = 0})),
+              HasSubstr("at least 1, got 0"));
+  EXPECT_THAT(error_of<ValueError>(add({.eps = -1})),
+              HasSubstr("eps of at least 0"));
+  EXPECT_THAT(error_of<ValueError>(add({.weight_name = "U"})),
+              HasSubstr("got 'U'"));
+  EXPECT_THAT(error_of<ShapeError>(add({.axis = 2})),
+              HasSubstr("along axis 2"));
+  EXPECT_THAT(error_of<ValueError>([] { WeightStandardization({.eps = -1}); }),
+              HasSubstr("WeightStandardization: expected"));
   linear.add_hook(std::make_shared<WeightStandardization>(
       WeightStandardizationOptions{.weight_name = "b"}));
-  EXPECT_THAT(
-      [&] {
-        linear(as_variable(array::ones({1, 3}, Dtype::kFloat32)));
-      },
-      ThrowsMessage<ShapeError>(HasSubstr("at least 2 axes, got shape (2,)")));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                linear(as_variable(array::ones({1, 3}, Dtype::kFloat32)));
+              }),
+              HasSubstr("at least 2 axes, got shape (2,)"));
   WeightStandardization hook;
-  EXPECT_THAT([&] { const LinkHookScope scope(hook); },
-              ThrowsMessage<ValueError>(HasSubstr("added to a link")));
+  EXPECT_THAT(error_of<ValueError>([&] { const LinkHookScope scope(hook); }),
+              HasSubstr("added to a link"));
 }
 
 }  // namespace

@@ -9,16 +9,17 @@
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class CRF1dTest : public ::catena::testing::DeviceTest {
  protected:
@@ -68,9 +69,8 @@ TEST_P(CRF1dTest, ArgmaxFollowsChainer) {
 }
 
 TEST(CRF1dErrorTest, NamesASizeThatIsNotPositive) {
-  EXPECT_THAT([] { CRF1d(0); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("CRF1d: expected a positive n_label, got 0")));
+  EXPECT_THAT(error_of<ValueError>([] { CRF1d(0); }),
+              HasSubstr("CRF1d: expected a positive n_label, got 0"));
 }
 
 }  // namespace

@@ -15,15 +15,16 @@
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::IsClose;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class WordLossTest : public ::catena::testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, WordLossTest,
@@ -129,7 +130,7 @@ TEST_P(WordLossTest, CopiesOfALinkAreIndependent) {
 
 TEST(WordLossErrorTest, NamesWhatItRejects) {
   const auto rejects = [](const auto& call, std::string_view text) {
-    EXPECT_THAT(call, ThrowsMessage<ValueError>(HasSubstr(std::string(text))));
+    EXPECT_THAT(error_of<ValueError>(call), HasSubstr(std::string(text)));
   };
   rejects([] { NegativeSampling(0, {1}, 1); },
           "NegativeSampling: expected positive sizes and a count for each "
@@ -159,9 +160,8 @@ TEST(WordLossErrorTest, NamesWhatItRejects) {
   };
   rejects([&] { link(x, word(6)); }, "expected labels from 0 to 5, got 6");
   rejects([&] { link(x, word(3)); }, "expected words in the tree, got 3");
-  EXPECT_THAT(
-      [&] { link(x, x); },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: t.dtype is an integer")));
+  EXPECT_THAT(error_of<InvalidType>([&] { link(x, x); }),
+              HasSubstr("Expect: t.dtype is an integer"));
 }
 
 TEST(BinaryTreeTest, HuffmanTreesHaveTheShortestPathsToFrequentWords) {

@@ -16,6 +16,7 @@
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::links {
 namespace {
@@ -121,10 +122,11 @@ TEST_F(ClassifierOfSeveralInputsTest, LabelKeyNamesAnother) {
   EXPECT_EQ(model(in[0], in[1], in[2], in[3]).data().item<float>(), 4213);
   model.label_key = 4;
   EXPECT_THAT(
-      [&] { model(in[0], in[1], in[2], in[3]); },
-      ::testing::ThrowsMessage<IndexError>(::testing::HasSubstr(
+      ::catena::testing::error_of<IndexError>(
+          [&] { model(in[0], in[1], in[2], in[3]); }),
+      ::testing::HasSubstr(
           "Classifier: expected a label_key from -4 to 3 for a call with 4 "
-          "arguments, got 4")));
+          "arguments, got 4"));
   const Classifier<Weighted> by_option(Weighted(),
                                        {.lossfun = as_number, .label_key = 1});
   EXPECT_EQ(by_option.label_key, 1);

@@ -15,7 +15,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 
-std::vector<std::string> names_of(const Link& link) {
+std::vector<std::string> param_names(const Link& link) {
   std::vector<std::string> names;
   for (const auto& [name, param] : link.namedparams()) names.push_back(name);
   return names;
@@ -34,8 +34,8 @@ TEST_P(GoogLeNetTest, SubtractsItsMean) {
 
 TEST(GoogLeNetModelTest, HasTheOriginalsParameters) {
   GoogLeNet model(std::nullopt);
-  EXPECT_THAT(names_of(model), Contains("/inc3a/proj5/W"));
-  EXPECT_THAT(names_of(model), Contains("/loss2_fc1/b"));
+  EXPECT_THAT(param_names(model), Contains("/inc3a/proj5/W"));
+  EXPECT_THAT(param_names(model), Contains("/loss2_fc1/b"));
   EXPECT_EQ(model.available_layers().size(), 21u);
   const auto scope = no_backprop_mode();
   const auto test = using_config(&Config::train, false);

@@ -18,17 +18,18 @@
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr std::array<float, 3> kNoMean = {0, 0, 0};
 
@@ -97,26 +98,22 @@ TEST(PrepareImageTest, ViewsAreCornersCenterAndMirrorImages) {
 }
 
 TEST(PrepareImageErrorTest, NamesWhatDoesNotFit) {
-  EXPECT_THAT(
-      [] {
-        prepare_image(array::zeros({2, 3, 4}), std::nullopt, kNoMean);
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got shape (2, 3, 4)")));
-  EXPECT_THAT(
-      [] {
-        prepare_image(array::zeros({0, 3}), std::nullopt, kNoMean);
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got shape (0, 3)")));
-  EXPECT_THAT(
-      [] {
-        prepare_image(array::zeros({3, 3}), ImageSize{0, 2}, kNoMean);
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got 0 x 2")));
-  EXPECT_THAT(
-      [] {
-        oversample_images(array::zeros({1, 1, 2, 2}), {3, 1});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("at least 3 x 1, got (1, 1, 2, 2)")));
+  EXPECT_THAT(error_of<ValueError>([] {
+                prepare_image(array::zeros({2, 3, 4}), std::nullopt, kNoMean);
+              }),
+              HasSubstr("got shape (2, 3, 4)"));
+  EXPECT_THAT(error_of<ValueError>([] {
+                prepare_image(array::zeros({0, 3}), std::nullopt, kNoMean);
+              }),
+              HasSubstr("got shape (0, 3)"));
+  EXPECT_THAT(error_of<ValueError>([] {
+                prepare_image(array::zeros({3, 3}), ImageSize{0, 2}, kNoMean);
+              }),
+              HasSubstr("got 0 x 2"));
+  EXPECT_THAT(error_of<ValueError>([] {
+                oversample_images(array::zeros({1, 1, 2, 2}), {3, 1});
+              }),
+              HasSubstr("at least 3 x 1, got (1, 1, 2, 2)"));
 }
 
 // A model of one layer that is looked at from several places.
@@ -167,8 +164,8 @@ TEST_P(ImageModelTest, ComputesWhatIsAskedFor) {
   EXPECT_EQ(model.calls, 1);
   // From where it branches off.
   EXPECT_EQ(model(x, {"side"}).at("side").shape(), Shape({2, 3}));
-  EXPECT_THAT([&] { model(x, {"pool6"}); },
-              ThrowsMessage<ValueError>(HasSubstr("got \"pool6\"")));
+  EXPECT_THAT(error_of<ValueError>([&] { model(x, {"pool6"}); }),
+              HasSubstr("got \"pool6\""));
 }
 
 TEST_P(ImageModelTest, ExtractsFeaturesOfImages) {
@@ -179,8 +176,8 @@ TEST_P(ImageModelTest, ExtractsFeaturesOfImages) {
   EXPECT_THAT(features.at("pool").data(),
               IsClose(array::array({{3, 3, 3}, {7, 7, 7}}, Dtype::kFloat32)));
   EXPECT_EQ(model.extract(images, {.layers = {"fc"}}).count("fc"), 1u);
-  EXPECT_THAT([&] { model.extract({}); },
-              ThrowsMessage<ValueError>(HasSubstr("at least one image")));
+  EXPECT_THAT(error_of<ValueError>([&] { model.extract({}); }),
+              HasSubstr("at least one image"));
 }
 
 TEST_P(ImageModelTest, PredictsFromOneViewOrTen) {
@@ -203,23 +200,23 @@ TEST_P(ImageModelTest, LoadsWeights) {
   const ::catena::testing::TempFolder folder;
   dataset::set_dataset_root(folder.path());
   EXPECT_THAT(
-      [] { TinyModel(); },
-      ThrowsMessage<IoError>(HasSubstr(
+      error_of<IoError>([] { TinyModel(); }),
+      HasSubstr(
           "pfnet/chainer/models/tiny.npz', or a .caffemodel there, but neither "
-          "file exists")));
-  EXPECT_THAT([] { ResNet50Layers(); },
-              ThrowsMessage<IoError>(HasSubstr(
-                  "models/ResNet-50-model.npz', or a .caffemodel there from "
-                  "https://github.com/KaimingHe/deep-residual-networks")));
+          "file exists"));
+  EXPECT_THAT(
+      error_of<IoError>([] { ResNet50Layers(); }),
+      HasSubstr("models/ResNet-50-model.npz', or a .caffemodel there from "
+                "https://github.com/KaimingHe/deep-residual-networks"));
   TinyModel model(std::nullopt);
   const std::string own = folder.file("pfnet/chainer/models");
   std::filesystem::create_directories(own);
   ::catena::testing::write_file(own + "/tiny.caffemodel", "");
-  EXPECT_THAT([] { TinyModel(); },
-              ThrowsMessage<IoError>(HasSubstr(
-                  "expected a program that links "
-                  "@catena//caffe:convert_on_load, to convert the weights '" +
-                  own + "/tiny.caffemodel'")));
+  EXPECT_THAT(
+      error_of<IoError>([] { TinyModel(); }),
+      HasSubstr("expected a program that links "
+                "@catena//caffe:convert_on_load, to convert the weights '" +
+                own + "/tiny.caffemodel'"));
   serializers::save_npz(own + "/tiny.npz", model);
   EXPECT_THAT(TinyModel().fc().W.data(), IsArray(model.fc().W.data()));
   EXPECT_THAT(TinyModel(own + "/tiny.npz").fc().W.data(),
@@ -255,8 +252,8 @@ TEST(ResNetLayersTest, HasTheOriginalsParameters) {
 TEST(ResNetLayersTest, MayBeDeeper) {
   EXPECT_EQ(ResNet101Layers(std::nullopt).count_params(), 44'549'224);
   EXPECT_EQ(ResNet152Layers(std::nullopt).count_params(), 60'192'872);
-  EXPECT_THAT([] { ResNetLayers(std::nullopt, 34); },
-              ThrowsMessage<ValueError>(HasSubstr("got 34")));
+  EXPECT_THAT(error_of<ValueError>([] { ResNetLayers(std::nullopt, 34); }),
+              HasSubstr("got 34"));
 }
 
 TEST(ResNetLayersTest, MayHalveImagesInThe3x3Convolution) {
@@ -286,8 +283,8 @@ TEST(VGGLayersTest, MayHave19Layers) {
   VGG19Layers model(std::nullopt);
   EXPECT_EQ(model.count_params(), 143'667'240);
   EXPECT_THAT(names_of(model), Contains("/conv5_4/b"));
-  EXPECT_THAT([] { VGGLayers(std::nullopt, 11); },
-              ThrowsMessage<ValueError>(HasSubstr("got 11")));
+  EXPECT_THAT(error_of<ValueError>([] { VGGLayers(std::nullopt, 11); }),
+              HasSubstr("got 11"));
 }
 
 }  // namespace

@@ -19,18 +19,19 @@
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 #include "catena/tests/testing/save_and_load.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 BatchNormalizationOptions options_of(const GoldenCase& golden) {
   BatchNormalizationOptions options{
@@ -251,21 +252,19 @@ TEST(BatchNormalizationTest, InitialStatisticsMayBeGiven) {
 }
 
 TEST(BatchNormalizationErrorTest, NamesWhatDoesNotFit) {
-  EXPECT_THAT([] { BatchNormalization(0); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("expected a positive size, got (0,)")));
-  EXPECT_THAT([] { BatchNormalization(2, {.decay = 2}); },
-              ThrowsMessage<ValueError>(HasSubstr("got 2 and")));
-  EXPECT_THAT([] { BatchNormalization(2, {.eps = -1}); },
-              ThrowsMessage<ValueError>(HasSubstr("and -1")));
-  EXPECT_THAT([] { BatchRenormalization(2, 0.5); },
-              ThrowsMessage<ValueError>(HasSubstr("got 0.5 and 0")));
+  EXPECT_THAT(error_of<ValueError>([] { BatchNormalization(0); }),
+              HasSubstr("expected a positive size, got (0,)"));
+  EXPECT_THAT(error_of<ValueError>([] { BatchNormalization(2, {.decay = 2}); }),
+              HasSubstr("got 2 and"));
+  EXPECT_THAT(error_of<ValueError>([] { BatchNormalization(2, {.eps = -1}); }),
+              HasSubstr("and -1"));
+  EXPECT_THAT(error_of<ValueError>([] { BatchRenormalization(2, 0.5); }),
+              HasSubstr("got 0.5 and 0"));
   BatchNormalization link(2);
-  EXPECT_THAT(
-      [&] {
-        link(Variable(array::ones({2, 3}, Dtype::kFloat32)));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("2 != 3")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                link(Variable(array::ones({2, 3}, Dtype::kFloat32)));
+              }),
+              HasSubstr("2 != 3"));
 }
 
 }  // namespace

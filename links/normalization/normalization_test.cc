@@ -10,14 +10,15 @@
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::links {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class NormalizationTest : public ::catena::testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, NormalizationTest,
@@ -63,18 +64,17 @@ TEST_P(NormalizationTest, SizesAreInferredAtTheFirstCall) {
 }
 
 TEST(NormalizationErrorTest, NamesWhatDoesNotFit) {
-  EXPECT_THAT([] { LayerNormalization(0); },
-              ThrowsMessage<ValueError>(HasSubstr("got 0")));
-  EXPECT_THAT([] { GroupNormalization(0); },
-              ThrowsMessage<ValueError>(HasSubstr("got groups 0")));
-  EXPECT_THAT([] { GroupNormalization(2, -4); },
-              ThrowsMessage<ValueError>(HasSubstr("and size -4")));
+  EXPECT_THAT(error_of<ValueError>([] { LayerNormalization(0); }),
+              HasSubstr("got 0"));
+  EXPECT_THAT(error_of<ValueError>([] { GroupNormalization(0); }),
+              HasSubstr("got groups 0"));
+  EXPECT_THAT(error_of<ValueError>([] { GroupNormalization(2, -4); }),
+              HasSubstr("and size -4"));
   LayerNormalization layer(4);
-  EXPECT_THAT(
-      [&] {
-        layer(Variable(array::ones({2, 3}, Dtype::kFloat32)));
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("4 != 3")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                layer(Variable(array::ones({2, 3}, Dtype::kFloat32)));
+              }),
+              HasSubstr("4 != 3"));
 }
 
 }  // namespace

@@ -18,13 +18,14 @@
 #include "catena/array/take.h"
 #include "catena/cuda/emulation/runtime.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::IsArray;
-using ::testing::ThrowsMessage;
 
 constexpr Device kGpu = cuda_device(0);
 
@@ -51,8 +52,8 @@ auto without_waiting(const Work& work) {
 }
 
 void expect_error(const std::string& message) {
-  EXPECT_THAT([] { synchronize(kGpu); },
-              ThrowsMessage<IndexError>(HasSubstr(message)));
+  EXPECT_THAT(error_of<IndexError>([] { synchronize(kGpu); }),
+              HasSubstr(message));
   synchronize(kGpu);  // it was thrown once
 }
 

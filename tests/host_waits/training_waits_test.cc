@@ -31,6 +31,7 @@
 #include "catena/optimizers/hooks.h"
 #include "catena/optimizers/momentum_sgd.h"
 #include "catena/optimizers/sgd.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/training/standard_updater.h"
 
 namespace catena {
@@ -38,9 +39,9 @@ namespace {
 
 namespace F = functions;
 namespace L = links;
+using ::catena::testing::error_of;
 using ::testing::Each;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr Device kGpu = cuda_device(0);
 
@@ -254,9 +255,8 @@ TEST_F(LanguageModelTest, ReportsAWrongWordWhenTheHostWaits) {
   const Array words = labels(kBatch, kWords);
   words[2].fill(kWords);
   EXPECT_THAT(train(words), Each(0));
-  EXPECT_THAT([] { synchronize(kGpu); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("embed_id: expected labels from 0 to 29, got 30")));
+  EXPECT_THAT(error_of<ValueError>([] { synchronize(kGpu); }),
+              HasSubstr("embed_id: expected labels from 0 to 29, got 30"));
   EXPECT_THAT(train(labels(kBatch, kWords)), Each(0));
   synchronize(kGpu);
 }

@@ -248,7 +248,7 @@ Array wrapped(const Array &a, int64_t before, int64_t after) {
   return result;
 }
 
-std::vector<NumpyDifference> differences() {
+std::vector<NumpyDifference> manipulation_differences() {
   const auto is = [](std::string_view routine) {
     return [routine](const NumpyCall &call) { return call.routine == routine; };
   };
@@ -324,7 +324,7 @@ TEST(ManipulationTest, GivesWhatNumpyGives) {
   add_views(rows);
   add_copies(rows);
   add_many(rows);
-  expect_numpys_results("manipulation", rows, differences());
+  expect_numpys_results("manipulation", rows, manipulation_differences());
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ NumpyRoutine product(F f) {
           {.any_zero = true}};
 }
 
-std::vector<NumpyDifference> differences() {
+std::vector<NumpyDifference> product_differences() {
   return {
       {"0 times NaN or infinity is NaN in products of numbers, too",
        "a BLAS that multiplies by 0 does not look at the other factor",
@@ -51,7 +51,7 @@ TEST(ProductsTest, GiveWhatNumpyGives) {
   rows["tensordot"] = product([](A a, A b) { return xp::tensordot(a, b, 1); });
   rows["tensordot_0"] =
       product([](A a, A b) { return xp::tensordot(a, b, 0); });
-  expect_numpys_results("products", rows, differences());
+  expect_numpys_results("products", rows, product_differences());
 }
 
 }  // namespace

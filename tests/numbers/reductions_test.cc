@@ -18,7 +18,7 @@ namespace {
 
 namespace xp = catena::array;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A routine of an array and an axis or none.
 template <class F>
@@ -105,8 +105,8 @@ NumpyRoutines routines() {
       whole([](A a) { return xp::linalg::norm(a, {.ord = 0}); }, rounded);
   rows["norm_1"] =
       whole([](A a) { return xp::linalg::norm(a, {.ord = 1}); }, rounded);
-  rows["norm_inf"] =
-      whole([](A a) { return xp::linalg::norm(a, {.ord = kInf}); }, rounded);
+  rows["norm_inf"] = whole(
+      [](A a) { return xp::linalg::norm(a, {.ord = kInfinity}); }, rounded);
   rows["bincount"] = whole([](A a) { return xp::bincount(a); });
   rows["isclose"] = whole([](A a, A b) { return xp::isclose(a, b); });
   rows["allclose"] = whole([](A a, A b) { return number(xp::allclose(a, b)); });
@@ -136,7 +136,7 @@ Array percentiles_of(const NumpyCall& call) {
       {low, is_single ? low : Array(numpys[1]), xp::amax(a, axis)});
 }
 
-std::vector<NumpyDifference> differences() {
+std::vector<NumpyDifference> reduction_differences() {
   return {
       {"percentiles have the dtype of their elements, and those that are an"
        " element are it, even if infinite",
@@ -170,7 +170,7 @@ std::vector<NumpyDifference> differences() {
 }
 
 TEST(ReductionsTest, GiveWhatNumpyGives) {
-  expect_numpys_results("reductions", routines(), differences());
+  expect_numpys_results("reductions", routines(), reduction_differences());
 }
 
 }  // namespace

@@ -3,15 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "catena/tests/testing/error_of.h"
+
 namespace catena::testing {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
-using ::testing::ThrowsMessage;
 
 Numbers parse(const std::vector<std::string>& words) {
   return parse_numbers(
@@ -48,14 +50,12 @@ TEST(ArgumentsTest, OtherWordsAreRefusedByName) {
                                  "--hours=1e999",
                                  "--help",
                                  "more"}) {
-    EXPECT_THAT(
-        [&] {
-          parse({"--hours=1", word});
-        },
-        ThrowsMessage<ArgumentError>(
-            AllOf(HasSubstr("got '" + word + "'"),
-                  HasSubstr("--kills=N, a whole number from 1 to 1000 "
-                            "or --hours=N, a number from 0.5 to 10"))))
+    EXPECT_THAT(error_of<ArgumentError>([&] {
+                  parse({"--hours=1", word});
+                }),
+                AllOf(HasSubstr("got '" + word + "'"),
+                      HasSubstr("--kills=N, a whole number from 1 to 1000 "
+                                "or --hours=N, a number from 0.5 to 10")))
         << word;
   }
 }
@@ -66,19 +66,18 @@ TEST(ArgumentsTest, AWordIsOneOfTheList) {
   EXPECT_THAT(parse_numbers({"--format=npz"}, accepted),
               ElementsAre(Pair("format", 1)));
   for (const std::string word : {"--format=", "--format=np", "--format=1"}) {
-    EXPECT_THAT([&] { parse_numbers({word}, accepted); },
-                ThrowsMessage<ArgumentError>(
-                    HasSubstr("expected --format=npy|npz, got '" + word + "'")))
+    EXPECT_THAT(
+        error_of<ArgumentError>([&] { parse_numbers({word}, accepted); }),
+        HasSubstr("expected --format=npy|npz, got '" + word + "'"))
         << word;
   }
 }
 
 TEST(ArgumentsTest, ANameIsGivenOnce) {
-  EXPECT_THAT(
-      [] {
-        parse({"--kills=5", "--kills=6"});
-      },
-      ThrowsMessage<ArgumentError>(HasSubstr("--kills once, got '--kills=6'")));
+  EXPECT_THAT(error_of<ArgumentError>([] {
+                parse({"--kills=5", "--kills=6"});
+              }),
+              HasSubstr("--kills once, got '--kills=6'"));
 }
 
 }  // namespace

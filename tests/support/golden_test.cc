@@ -4,14 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::testing {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 // A NumPy file for the tests of printing, with most kinds of keys.
 constexpr char kPrinting[] = "array/printing";
@@ -67,22 +68,21 @@ TEST(GoldenTest, ToleranceIsThatOfTheArraysOwnDtype) {
 }
 
 TEST(GoldenTest, NamesWhatIsMissing) {
-  EXPECT_THAT([] { golden_case(kPrinting, "bool_1d").array("out0"); },
-              ThrowsMessage<IoError>(
-                  "tests/golden/array/printing.npz: case bool_1d: expected key "
-                  "out0, got in0 repr str"));
-  EXPECT_THAT(
-      [] { golden_case(kPrinting, "float32_fixed").attr<int>("floatmode"); },
-      ThrowsMessage<IoError>(
-          "tests/golden/array/printing.npz: case float32_fixed: key "
-          "attr/floatmode: expected an integer, got dtype uint8 and "
-          "shape (5,)"));
-  EXPECT_THAT([] { golden_case(kPrinting, "none"); },
-              ThrowsMessage<IoError>(HasSubstr("expected a case none")));
-  EXPECT_THAT(
-      [] { golden_cases("array/none"); },
-      ThrowsMessage<IoError>(AllOf(HasSubstr("'tests/golden/array/none.npz'"),
-                                   HasSubstr("found none of"))));
+  EXPECT_THAT(error_of<IoError>(
+                  [] { golden_case(kPrinting, "bool_1d").array("out0"); }),
+              "tests/golden/array/printing.npz: case bool_1d: expected key "
+              "out0, got in0 repr str");
+  EXPECT_THAT(error_of<IoError>([] {
+                golden_case(kPrinting, "float32_fixed").attr<int>("floatmode");
+              }),
+              "tests/golden/array/printing.npz: case float32_fixed: key "
+              "attr/floatmode: expected an integer, got dtype uint8 and "
+              "shape (5,)");
+  EXPECT_THAT(error_of<IoError>([] { golden_case(kPrinting, "none"); }),
+              HasSubstr("expected a case none"));
+  EXPECT_THAT(error_of<IoError>([] { golden_cases("array/none"); }),
+              AllOf(HasSubstr("'tests/golden/array/none.npz'"),
+                    HasSubstr("found none of")));
 }
 
 }  // namespace

@@ -4,16 +4,17 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::testing {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 void check_rejections(const std::vector<Rejection>& rejections) {
   for (const Rejection& r : rejections) {
-    EXPECT_THAT(r.call, ThrowsMessage<InvalidType>(
-                            HasSubstr("Expect: " + r.expected + "\n")))
+    EXPECT_THAT(error_of<InvalidType>(r.call),
+                HasSubstr("Expect: " + r.expected + "\n"))
         << r.expected;
   }
 }

@@ -10,11 +10,12 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::testing {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 Array uniform(const Shape& shape, double low, double high, Dtype dtype,
               uint64_t seed) {
@@ -148,10 +149,9 @@ void check_elementwise_function(Variable (*function)(const Variable&),
   }
   for (const Dtype dtype : {Dtype::kInt32, Dtype::kBool}) {
     const Variable x(array::ones({3}, dtype));
-    EXPECT_THAT([&] { function(x); },
-                ThrowsMessage<InvalidType>(HasSubstr(
-                    str("Expect: x.dtype is floating\nActual: ", dtype,
-                        "\nInputs: x ", dtype, " (3,)"))));
+    EXPECT_THAT(error_of<InvalidType>([&] { function(x); }),
+                HasSubstr(str("Expect: x.dtype is floating\nActual: ", dtype,
+                              "\nInputs: x ", dtype, " (3,)")));
   }
 }
 

@@ -12,12 +12,13 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena::testing {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr const char* kVariable = "CHAINER_TEST_GPU_LIMIT";
 
@@ -45,11 +46,10 @@ TEST(GpuLimitTest, IsTheLesserOfFoundAndAllowed) {
 TEST(GpuLimitTest, HasToBeANumber) {
   for (const char* bad : {"x", "1 GPU", "99999999999"}) {
     const Limit limit(bad);
-    EXPECT_THAT([] { gpus_for_tests(3); },
-                ThrowsMessage<ValueError>(
-                    HasSubstr(std::string("CHAINER_TEST_GPU_LIMIT to be a "
-                                          "number of GPUs, got '") +
-                              bad)));
+    EXPECT_THAT(error_of<ValueError>([] { gpus_for_tests(3); }),
+                HasSubstr(std::string("CHAINER_TEST_GPU_LIMIT to be a "
+                                      "number of GPUs, got '") +
+                          bad));
   }
 }
 

@@ -17,16 +17,17 @@
 #include "catena/functions/math/sum.h"
 #include "catena/links/normalization/batch_normalization.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/training/communicators/multi_node_batch_normalization.h"
 #include "catena/training/communicators/testing/threads.h"
 
 namespace catena::training::communicators {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 void run(int ranks, const std::function<void(Communicator&)>& work) {
   for (const auto& failure : testing::run_threads(ranks, work)) {
@@ -55,8 +56,8 @@ TEST(AllreduceTest, DifferentiatesAsTheSumOfAllLosses) {
 TEST(AllreduceTest, RejectsIntegers) {
   run(1, [](Communicator& communicator) {
     const Variable x(array::arange(3, Dtype::kInt32));
-    EXPECT_THAT([&] { allreduce(x, communicator); },
-                ThrowsMessage<InvalidType>(HasSubstr("x.dtype")));
+    EXPECT_THAT(error_of<InvalidType>([&] { allreduce(x, communicator); }),
+                HasSubstr("x.dtype"));
   });
 }
 
@@ -231,16 +232,16 @@ TEST(MultiNodeBatchNormalizationTest, BadArgumentsAreErrors) {
     const Variable gamma(data.gamma);
     const Variable beta(data.beta);
     EXPECT_THAT(
-        [&] {
+        error_of<ValueError>([&] {
           multi_node_batch_normalization(x, gamma, beta, communicator,
                                          {.eps = -1});
-        },
-        ThrowsMessage<ValueError>(
-            HasSubstr("multi_node_batch_normalization: expected eps of at")));
+        }),
+        HasSubstr("multi_node_batch_normalization: expected eps of at"));
     const Variable wide(array::ones({4}));
-    EXPECT_THAT(
-        [&] { multi_node_batch_normalization(x, wide, beta, communicator); },
-        ThrowsMessage<InvalidType>(HasSubstr("gamma.shape")));
+    EXPECT_THAT(error_of<InvalidType>([&] {
+                  multi_node_batch_normalization(x, wide, beta, communicator);
+                }),
+                HasSubstr("gamma.shape"));
   });
 }
 

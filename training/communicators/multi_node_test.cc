@@ -20,6 +20,7 @@
 #include "catena/optimizers/momentum_sgd.h"
 #include "catena/serializers/dictionary.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/communicators/multi_node_checkpointer.h"
 #include "catena/training/communicators/multi_node_evaluator.h"
@@ -34,13 +35,13 @@
 namespace catena::training::communicators {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::catena::testing::TempFolder;
 using ::catena::testing::write_file;
 using iterators::SerialIterator;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using Numbers = std::vector<int64_t>;
 
 // The result of `work` in each rank.
@@ -122,16 +123,16 @@ TEST(ScatterDatasetTest, StacksItsExamplesAtOnce) {
 }
 
 TEST(ScatterDatasetTest, BadDatasetsAreErrorsOnAllRanks) {
-  EXPECT_THAT([] { scatter(2, 0, {}); },
-              ThrowsMessage<ValueError>(HasSubstr("got none")));
+  EXPECT_THAT(error_of<ValueError>([] { scatter(2, 0, {}); }),
+              HasSubstr("got none"));
   const auto failures =
       testing::run_threads(2, [](ThreadCommunicator& communicator) {
         scatter_dataset(numbers(4 + communicator.rank()), communicator);
       });
   for (const auto& failure : failures) {
-    EXPECT_THAT([&] { std::rethrow_exception(failure); },
-                ThrowsMessage<CommunicatorError>(
-                    HasSubstr("the same dataset on all ranks")));
+    EXPECT_THAT(
+        error_of<CommunicatorError>([&] { std::rethrow_exception(failure); }),
+        HasSubstr("the same dataset on all ranks"));
   }
 }
 
@@ -166,12 +167,13 @@ TEST(MultiNodeIteratorTest, RanksShareTheMinibatchesOfOne) {
 TEST(MultiNodeIteratorTest, BadIteratorsAreErrors) {
   of_ranks<int>(2, [](Communicator& communicator) {
     SerialIterator odd(numbers(7), 3);
-    EXPECT_THAT([&] { MultiNodeIterator(odd, communicator); },
-                ThrowsMessage<ValueError>(
-                    HasSubstr("divisible by the number of ranks, 2, got 3")));
+    EXPECT_THAT(
+        error_of<ValueError>([&] { MultiNodeIterator(odd, communicator); }),
+        HasSubstr("divisible by the number of ranks, 2, got 3"));
     SerialIterator ends(numbers(7), 2, {.repeat = false});
-    EXPECT_THAT([&] { MultiNodeIterator(ends, communicator); },
-                ThrowsMessage<ValueError>(HasSubstr("use scatter_dataset")));
+    EXPECT_THAT(
+        error_of<ValueError>([&] { MultiNodeIterator(ends, communicator); }),
+        HasSubstr("use scatter_dataset"));
     return 0;
   });
 }
@@ -297,11 +299,10 @@ TEST(MultiNodeCheckpointerTest, AnInterruptedFirstCheckpointMeansToStartOver) {
   // After the second checkpoint a rank without files has lost them.
   std::filesystem::remove(out + "/checkpoint_iter_2_rank_1_of_2");
   std::filesystem::remove(out + "/checkpoint_iter_4_rank_1_of_2");
-  EXPECT_THAT(
-      [&] {
-        train(out, 2, {0, 0});
-      },
-      ThrowsMessage<IoError>(HasSubstr("intact file of each of 2 ranks")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                train(out, 2, {0, 0});
+              }),
+              HasSubstr("intact file of each of 2 ranks"));
 }
 
 TEST(MultiNodeCheckpointerTest, KeepsItsOwnFilesBesideThoseOfALongerRun) {
@@ -317,19 +318,16 @@ TEST(MultiNodeCheckpointerTest, KeepsItsOwnFilesBesideThoseOfALongerRun) {
 TEST(MultiNodeCheckpointerTest, FilesThatDoNotFitAreErrorsOnAllRanks) {
   const TempFolder folder;
   write_file(folder.file("checkpoint_iter_8_rank_0_of_2"), "broken");
-  EXPECT_THAT(
-      [&] {
-        train(folder.path(), 1, {0, 0});
-      },
-      ThrowsMessage<IoError>(HasSubstr("intact file of each of 2 ranks")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                train(folder.path(), 1, {0, 0});
+              }),
+              HasSubstr("intact file of each of 2 ranks"));
   const TempFolder other;
   write_file(other.file("checkpoint_iter_8_rank_0_of_4"), "");
-  EXPECT_THAT(
-      [&] {
-        train(other.path(), 1, {0, 0});
-      },
-      ThrowsMessage<IoError>(
-          HasSubstr("of 2 ranks, found files of a different number")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                train(other.path(), 1, {0, 0});
+              }),
+              HasSubstr("of 2 ranks, found files of a different number"));
 }
 
 TEST(MultiNodeCheckpointerTest, BadOptionsAreErrors) {
@@ -337,12 +335,12 @@ TEST(MultiNodeCheckpointerTest, BadOptionsAreErrors) {
   const auto make = [&](const MultiNodeCheckpointerOptions& options) {
     MultiNodeCheckpointer(*ranks[0], options);
   };
-  EXPECT_THAT([&] { make({.name = ""}); },
-              ThrowsMessage<ValueError>(HasSubstr("got ''")));
-  EXPECT_THAT([&] { make({.name = "a/b"}); },
-              ThrowsMessage<ValueError>(HasSubstr("got 'a/b'")));
-  EXPECT_THAT([&] { make({.keep = 0}); },
-              ThrowsMessage<ValueError>(HasSubstr("keep >= 1, got 0")));
+  EXPECT_THAT(error_of<ValueError>([&] { make({.name = ""}); }),
+              HasSubstr("got ''"));
+  EXPECT_THAT(error_of<ValueError>([&] { make({.name = "a/b"}); }),
+              HasSubstr("got 'a/b'"));
+  EXPECT_THAT(error_of<ValueError>([&] { make({.keep = 0}); }),
+              HasSubstr("keep >= 1, got 0"));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "catena/array/creation.h"
 #include "catena/links/connection/linear.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/gpu_limit.h"
 #include "catena/training/communicators/forwarding_communicator.h"
 #include "catena/training/communicators/gradient_reducer.h"
@@ -26,13 +27,13 @@
 namespace catena::training::communicators {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::gpus_for_tests;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using Clock = std::chrono::steady_clock;
 
 // Connects ranks, but does not know how the others are.
@@ -114,17 +115,17 @@ void expect_timeout(Communicator& communicator,
   const Clock::time_point start = Clock::now();
   const Array x = ones();
   EXPECT_THAT(
-      [&] {
+      error_of<CommunicatorError>([&] {
         communicator.start_allreduce(x)->wait();
         x.to_device(native_device());
-      },
-      ThrowsMessage<CommunicatorError>(AllOf(
-          HasSubstr("rank 0 of 2"), HasSubstr("allreduce of float32 (3,)"),
-          HasSubstr(reason), ContainsRegex("waited [0-9.]+ s"))));
+      }),
+      AllOf(HasSubstr("rank 0 of 2"), HasSubstr("allreduce of float32 (3,)"),
+            HasSubstr(reason), ContainsRegex("waited [0-9.]+ s")));
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(30));
   // From now on it can't be used.
-  EXPECT_THAT([&] { communicator.start_allreduce(x); },
-              ThrowsMessage<CommunicatorError>(HasSubstr("rank 0 of 2")));
+  EXPECT_THAT(
+      error_of<CommunicatorError>([&] { communicator.start_allreduce(x); }),
+      HasSubstr("rank 0 of 2"));
 }
 
 TEST_F(NcclCommunicatorTest, ARankThatHangsIsAnError) {
@@ -215,21 +216,21 @@ TEST_F(NcclCommunicatorTest, ARankThatNeverConnectsIsAnError) {
     std::this_thread::sleep_for(std::chrono::seconds(3));
   });
   const DeviceScope device(cuda_device(0));
-  EXPECT_THAT(
-      [&] { (*internal::nccl_factory())(std::move(controls[0]), {}, kShort); },
-      ThrowsMessage<CommunicatorError>(
-          AllOf(HasSubstr("rank 0 of 2"), HasSubstr("ncclCommInitRank"))));
+  EXPECT_THAT(error_of<CommunicatorError>([&] {
+                (*internal::nccl_factory())(std::move(controls[0]), {}, kShort);
+              }),
+              AllOf(HasSubstr("rank 0 of 2"), HasSubstr("ncclCommInitRank")));
   other.join();
 }
 
 TEST_F(NcclCommunicatorTest, RefusesATimeoutOfZero) {
   const DeviceScope device(cuda_device(0));
-  EXPECT_THAT(
-      [] {
-        (*internal::nccl_factory())(std::move(ThreadCommunicator::create(1)[0]),
-                                    {}, {.timeout = std::chrono::seconds(0)});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("timeout")));
+  EXPECT_THAT(error_of<ValueError>([] {
+                (*internal::nccl_factory())(
+                    std::move(ThreadCommunicator::create(1)[0]), {},
+                    {.timeout = std::chrono::seconds(0)});
+              }),
+              HasSubstr("timeout"));
 }
 
 }  // namespace

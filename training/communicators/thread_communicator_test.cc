@@ -10,17 +10,18 @@
 #include <thread>
 
 #include "catena/array/creation.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/training/communicators/testing/contract.h"
 #include "catena/training/communicators/testing/threads.h"
 
 namespace catena::training::communicators {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using ::testing::ThrowsMessage;
 
 class ThreadCommunicatorTest : public ::testing::TestWithParam<int> {
  protected:
@@ -55,18 +56,16 @@ INSTANTIATE_TEST_SUITE_P(Sizes, ThreadCommunicatorTest,
                          ::testing::Values(1, 2, 3, 4));
 
 TEST(ThreadCommunicator, NeedsARank) {
-  EXPECT_THAT(
-      [] { ThreadCommunicator::create(0); },
-      ThrowsMessage<ValueError>(HasSubstr("expected size >= 1, got 0")));
-  EXPECT_THAT(
-      [] { ThreadCommunicator::create(2, {.bucket_bytes = -1}); },
-      ThrowsMessage<ValueError>(HasSubstr("bucket_bytes of at least 0")));
-  EXPECT_THAT(
-      [] {
-        ThreadCommunicator::create(2, {},
-                                   {.timeout = std::chrono::milliseconds(0)});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("a positive timeout, got 0 ms")));
+  EXPECT_THAT(error_of<ValueError>([] { ThreadCommunicator::create(0); }),
+              HasSubstr("expected size >= 1, got 0"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [] { ThreadCommunicator::create(2, {.bucket_bytes = -1}); }),
+              HasSubstr("bucket_bytes of at least 0"));
+  EXPECT_THAT(error_of<ValueError>([] {
+                ThreadCommunicator::create(
+                    2, {}, {.timeout = std::chrono::milliseconds(0)});
+              }),
+              HasSubstr("a positive timeout, got 0 ms"));
 }
 
 std::string text_of(const std::exception_ptr& failure) {

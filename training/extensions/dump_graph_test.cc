@@ -11,6 +11,7 @@
 #include "catena/functions/math/operators.h"
 #include "catena/links/reporter.h"
 #include "catena/optimizers/sgd.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/extensions/unchain_variables.h"
 #include "catena/training/testing/scripted_training.h"
@@ -18,10 +19,10 @@
 namespace catena::training::extensions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::read_file;
 using testing::ScriptedTraining;
-using ::testing::ThrowsMessage;
 
 TEST(DumpGraphTest, WritesTheGraphOfTheFirstIteration) {
   ScriptedTraining training({3, "iteration"});
@@ -106,10 +107,10 @@ TEST(DumpGraphTest, SeveralLeaveTheSettingAsItWas) {
 }
 
 TEST(DumpGraphTest, NeedsNames) {
-  EXPECT_THAT([] { DumpGraph(""); },
-              ThrowsMessage<ValueError>(HasSubstr("a root_name, got none")));
-  EXPECT_THAT([] { DumpGraph("loss", {.filename = ""}); },
-              ThrowsMessage<ValueError>(HasSubstr("a filename, got none")));
+  EXPECT_THAT(error_of<ValueError>([] { DumpGraph(""); }),
+              HasSubstr("a root_name, got none"));
+  EXPECT_THAT(error_of<ValueError>([] { DumpGraph("loss", {.filename = ""}); }),
+              HasSubstr("a filename, got none"));
 }
 
 TEST(DumpGraphTest, NeedsAVariable) {
@@ -119,9 +120,8 @@ TEST(DumpGraphTest, NeedsAVariable) {
       if (observed) report({{"loss", 1.0}});
     };
     training.trainer.extend(DumpGraph("loss"));
-    EXPECT_THAT([&] { training.trainer.run(); },
-                ThrowsMessage<ValueError>(
-                    HasSubstr(observed ? "got another value" : "got none")));
+    EXPECT_THAT(error_of<ValueError>([&] { training.trainer.run(); }),
+                HasSubstr(observed ? "got another value" : "got none"));
     EXPECT_FALSE(config().keep_graph_on_report);
   }
 }

@@ -18,17 +18,18 @@
 #include "catena/links/chain.h"
 #include "catena/links/link.h"
 #include "catena/links/reporter.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {
 namespace {
 
 using array::arange;
+using ::catena::testing::error_of;
 using iterators::SerialIterator;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::ScriptedTraining;
-using ::testing::ThrowsMessage;
 
 class Part : public Link {
  public:
@@ -178,13 +179,13 @@ TEST_F(EvaluatorTest, MovesMinibatchesToTheDevice) {
 
 TEST_F(EvaluatorTest, RefusesIteratorsWithoutEnd) {
   SerialIterator endless(arange(4, Dtype::kFloat32), 3);
-  EXPECT_THAT([&] { Evaluator(endless, model); },
-              ThrowsMessage<ValueError>(HasSubstr("repeat = false")));
+  EXPECT_THAT(error_of<ValueError>([&] { Evaluator(endless, model); }),
+              HasSubstr("repeat = false"));
 }
 
 TEST_F(EvaluatorTest, RejectsBadArguments) {
   const auto expect_error = [](const auto& make, const char* message) {
-    EXPECT_THAT(make, ThrowsMessage<ValueError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<ValueError>(make), HasSubstr(message));
   };
   expect_error([&] { Evaluator(iterator, model, {.converter = nullptr}); },
                "expected a converter, got none");
@@ -204,9 +205,8 @@ TEST_F(EvaluatorTest, NeedsMinibatches) {
   SerialIterator empty(arange(0, Dtype::kFloat32), 3,
                        {.repeat = false, .shuffle = false});
   Evaluator evaluator(empty, model);
-  EXPECT_THAT(
-      [&] { evaluator(); },
-      ThrowsMessage<ValueError>(HasSubstr("dataset of the iterator is empty")));
+  EXPECT_THAT(error_of<ValueError>([&] { evaluator(); }),
+              HasSubstr("dataset of the iterator is empty"));
 }
 
 // Evaluates two targets in turn.
@@ -247,8 +247,8 @@ TEST_F(EvaluatorTest, EvaluateCanBeReplaced) {
   EXPECT_EQ(result["a/params"].as_double(), 1);
   EXPECT_EQ(result["b/params"].as_double(), 1);
   EXPECT_EQ(result["iterators"].as_double(), 1);
-  EXPECT_THAT([&] { evaluator.get_target("c"); },
-              ThrowsMessage<ValueError>(HasSubstr("('a', 'b'), got 'c'")));
+  EXPECT_THAT(error_of<ValueError>([&] { evaluator.get_target("c"); }),
+              HasSubstr("('a', 'b'), got 'c'"));
   Evaluator without(IteratorMap{{"main", &iterator}}, LinkMap{{"a", &model}});
   EXPECT_THROW(without(), ValueError);
 }

@@ -7,14 +7,15 @@
 #include <limits>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::ScriptedTraining;
-using ::testing::ThrowsMessage;
 
 TEST(FailOnNonNumberTest, EndsTrainingAtNaNAndInfinity) {
   const double inf = std::numeric_limits<double>::infinity();
@@ -24,9 +25,8 @@ TEST(FailOnNonNumberTest, EndsTrainingAtNaNAndInfinity) {
       if (iteration == 3) training.updater.model.W.data()[1].fill(bad);
     };
     training.trainer.extend(FailOnNonNumber());
-    EXPECT_THAT([&] { training.trainer.run(); },
-                ThrowsMessage<GradientError>(
-                    HasSubstr("in 'main/W' after 3 iterations")));
+    EXPECT_THAT(error_of<GradientError>([&] { training.trainer.run(); }),
+                HasSubstr("in 'main/W' after 3 iterations"));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/extensions/gnuplot_job.h"
 
@@ -99,10 +100,11 @@ TEST(GnuplotStyleTest, TheSuffixIsTheFormat) {
   EXPECT_EQ(plot_format("Plot", "loss.svg"), PlotFormat::kSvg);
   EXPECT_EQ(plot_format("Plot", "loss.ps"), PlotFormat::kPs);
   EXPECT_EQ(plot_format("Plot", "loss.eps"), PlotFormat::kEps);
-  EXPECT_THAT([] { plot_format("Plot", "loss.gif"); },
-              ThrowsMessage<ValueError>(HasSubstr(
-                  "Plot: expected a file_name that ends in .png, .pdf, .svg, "
-                  ".ps or .eps, got 'loss.gif'")));
+  EXPECT_THAT(
+      ::catena::testing::error_of<ValueError>(
+          [] { plot_format("Plot", "loss.gif"); }),
+      HasSubstr("Plot: expected a file_name that ends in .png, .pdf, .svg, "
+                ".ps or .eps, got 'loss.gif'"));
   EXPECT_THROW(plot_format("Plot", ""), ValueError);
 }
 

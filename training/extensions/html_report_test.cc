@@ -14,6 +14,7 @@
 #include "catena/functions/math/operators.h"
 #include "catena/links/reporter.h"
 #include "catena/serializers/npz.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/log_json.h"
 #include "catena/training/testing/scripted_training.h"
@@ -21,6 +22,7 @@
 namespace catena::training::extensions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -28,7 +30,6 @@ using ::testing::Not;
 using testing::read_file;
 using testing::ScriptedTraining;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 constexpr const char* kHostile = "x/<script>alert('1')</script>&\"\x01";
 
@@ -219,9 +220,10 @@ TEST(HtmlReportTest, RefusesGraphsThatDoNotFit) {
     ScriptedTraining other({2, "iteration"});
     other.trainer.extend(LogReport());
     other.trainer.extend(HtmlReport());
-    EXPECT_THAT(
-        [&] { serializers::load_npz(folder.file("bad"), other.trainer); },
-        ThrowsMessage<IoError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<IoError>([&] {
+                  serializers::load_npz(folder.file("bad"), other.trainer);
+                }),
+                HasSubstr(message));
   };
   expect_refused("_graph_edges", array::array({{0, 99}}).astype(Dtype::kInt64),
                  "ascending positions of 5 nodes");
@@ -234,15 +236,17 @@ TEST(HtmlReportTest, RefusesGraphsThatDoNotFit) {
 TEST(HtmlReportTest, NeedsALogReport) {
   ScriptedTraining training({2, "iteration"});
   training.trainer.extend(HtmlReport({.log_report = "Log"}));
-  EXPECT_THAT([&] { training.trainer.run({.show_loop_exception_msg = false}); },
-              ThrowsMessage<ValueError>(HasSubstr("got 'Log'")));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                training.trainer.run({.show_loop_exception_msg = false});
+              }),
+              HasSubstr("got 'Log'"));
 }
 
 TEST(HtmlReportTest, RejectsBadArguments) {
   const auto expect_error = [](const HtmlReportOptions& options,
                                const char* message) {
-    EXPECT_THAT([&] { HtmlReport report(options); },
-                ThrowsMessage<ValueError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<ValueError>([&] { HtmlReport report(options); }),
+                HasSubstr(message));
   };
   expect_error({.file_name = ""}, "a file_name, got none");
   expect_error({.x_key = ""}, "a x_key, got none");

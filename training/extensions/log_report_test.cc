@@ -10,6 +10,7 @@
 #include "catena/array/core/error.h"
 #include "catena/links/reporter.h"
 #include "catena/serializers/npz.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/extensions/print_report.h"
 #include "catena/training/log_json.h"
@@ -18,15 +19,15 @@
 namespace catena::training::extensions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::read_file;
 using testing::ScriptedTraining;
 using ::testing::StartsWith;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 // Reports "main/loss" in each iteration and "val" in every second one.
-void report_values(ScriptedTraining& training) {
+void report_loss_and_val(ScriptedTraining& training) {
   training.updater.on_update = [&training](int64_t iteration) {
     report({{"loss", 1.0 / static_cast<double>(iteration)}},
            &training.updater.model);
@@ -42,7 +43,7 @@ std::string without_times(std::vector<Observation> log) {
 
 TEST(LogReportTest, WritesTheMeansOfEachEpoch) {
   ScriptedTraining training({4, "iteration"});
-  report_values(training);
+  report_loss_and_val(training);
   const LogReport& report = training.trainer.extend(LogReport());
   training.trainer.run();
   const std::string text = read_file(training.trainer.out_path("log"));
@@ -67,7 +68,7 @@ TEST(LogReportTest, WritesTheMeansOfEachEpoch) {
 
 TEST(LogReportTest, IsCompleteAfterEachEntry) {
   ScriptedTraining training({6, "iteration"});
-  report_values(training);
+  report_loss_and_val(training);
   const LogReport& report = training.trainer.extend(
       LogReport({.trigger = {1, "iteration"}}), {.priority = 200});
   training.trainer.extend([&](Trainer& trainer) {
@@ -79,7 +80,7 @@ TEST(LogReportTest, IsCompleteAfterEachEntry) {
 
 TEST(LogReportTest, LogsTheKeysItIsAskedFor) {
   ScriptedTraining training({2, "iteration"});
-  report_values(training);
+  report_loss_and_val(training);
   const LogReport& report = training.trainer.extend(
       LogReport({.keys = std::vector<std::string>{"val", "none"},
                  .postprocess = [](Observation& entry) {
@@ -102,8 +103,8 @@ TEST(LogReportTest, FileNamesMayHaveFields) {
       2u);
   ScriptedTraining other({2, "iteration"});
   other.trainer.extend(LogReport({.log_name = "log_{epochs}"}));
-  EXPECT_THAT([&] { other.trainer.run(); },
-              ThrowsMessage<ValueError>(HasSubstr("'{epochs}'")));
+  EXPECT_THAT(error_of<ValueError>([&] { other.trainer.run(); }),
+              HasSubstr("'{epochs}'"));
 }
 
 TEST(LogReportTest, CanDoWithoutAFile) {
@@ -115,18 +116,18 @@ TEST(LogReportTest, CanDoWithoutAFile) {
 
 TEST(LogReportTest, AResumedLogIsTheSame) {
   ScriptedTraining whole({7, "iteration"}, 3);
-  report_values(whole);
+  report_loss_and_val(whole);
   const LogReport& expected = whole.trainer.extend(LogReport());
   whole.trainer.run();
   for (int cut = 1; cut < 6; ++cut) {
     const TempFolder folder;
     ScriptedTraining first({cut, "iteration"}, 3);
-    report_values(first);
+    report_loss_and_val(first);
     first.trainer.extend(LogReport());
     first.trainer.run();
     serializers::save_npz(folder.file("snapshot"), first.trainer);
     ScriptedTraining second({7, "iteration"}, 3);
-    report_values(second);
+    report_loss_and_val(second);
     const LogReport& resumed = second.trainer.extend(LogReport());
     serializers::load_npz(folder.file("snapshot"), second.trainer);
     second.trainer.run();
@@ -150,16 +151,16 @@ TEST(LogReportTest, RejectsOtherLogs) {
                array::NpzItems(entries.begin(), entries.end()));
   ScriptedTraining other({2, "iteration"});
   other.trainer.extend(LogReport());
-  EXPECT_THAT(
-      [&] { serializers::load_npz(folder.file("snapshot"), other.trainer); },
-      ThrowsMessage<IoError>(
-          HasSubstr("extensions/LogReport/_log: expected a log in JSON")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                serializers::load_npz(folder.file("snapshot"), other.trainer);
+              }),
+              HasSubstr("extensions/LogReport/_log: expected a log in JSON"));
   EXPECT_EQ(other.updater.iteration(), 0);
 }
 
 TEST(PrintReportTest, PrintsARowForEachEntry) {
   ScriptedTraining training({4, "iteration"});
-  report_values(training);
+  report_loss_and_val(training);
   std::ostringstream out;
   training.trainer.extend(LogReport());
   training.trainer.extend(PrintReport(
@@ -176,7 +177,7 @@ TEST(PrintReportTest, PrintsTheWholeTableAfterResuming) {
   std::string whole;
   for (const int end : {2, 6}) {
     ScriptedTraining training({end, "iteration"});
-    report_values(training);
+    report_loss_and_val(training);
     std::ostringstream out;
     training.trainer.extend(LogReport());
     training.trainer.extend(PrintReport({"epoch", "main/loss"}, {.out = &out}));
@@ -210,16 +211,17 @@ TEST(PrintReportTest, WarnsWhenItRunsBeforeTheLog) {
 TEST(LogReportTest, ItsFileIsOneOfItsOwn) {
   ScriptedTraining training({2, "iteration"});
   training.trainer.extend(LogReport());
-  EXPECT_THAT([&] { training.trainer.extend(LogReport(), {.name = "other"}); },
-              ThrowsMessage<ValueError>(
-                  "extend: expected another file than 'log' for 'other', since "
-                  "'LogReport' writes it, too; choose a name in its options"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                training.trainer.extend(LogReport(), {.name = "other"});
+              }),
+              "extend: expected another file than 'log' for 'other', since "
+              "'LogReport' writes it, too; choose a name in its options");
   training.trainer.extend(LogReport({.log_name = "other_log"}));
 }
 
 TEST(PrintReportTest, MayHaveALogReportOfItsOwn) {
   ScriptedTraining training({2, "iteration"});
-  report_values(training);
+  report_loss_and_val(training);
   std::ostringstream out;
   const auto own = std::make_shared<LogReport>(
       LogReportOptions{.trigger = {1, "iteration"}, .log_name = ""});
@@ -230,30 +232,28 @@ TEST(PrintReportTest, MayHaveALogReportOfItsOwn) {
 }
 
 TEST(PrintReportTest, RejectsBadArguments) {
-  EXPECT_THAT([] { PrintReport({}); },
-              ThrowsMessage<ValueError>(HasSubstr("to print, got none")));
-  EXPECT_THAT(
-      [] {
-        PrintReport({"epoch"}, {.log_report = std::shared_ptr<LogReport>()});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("a LogReport, got a null pointer")));
+  EXPECT_THAT(error_of<ValueError>([] { PrintReport({}); }),
+              HasSubstr("to print, got none"));
+  EXPECT_THAT(error_of<ValueError>([] {
+                PrintReport({"epoch"},
+                            {.log_report = std::shared_ptr<LogReport>()});
+              }),
+              HasSubstr("a LogReport, got a null pointer"));
 }
 
 TEST(PrintReportTest, NeedsALogReport) {
   ScriptedTraining training({1, "iteration"});
   training.trainer.extend(PrintReport({"epoch"}));
-  EXPECT_THAT([&] { training.trainer.run(); },
-              ThrowsMessage<ValueError>(
-                  "PrintReport: get_extension: expected the name of an "
-                  "extension ('PrintReport'), got 'LogReport'; extend the "
-                  "trainer with a LogReport first"));
+  EXPECT_THAT(error_of<ValueError>([&] { training.trainer.run(); }),
+              "PrintReport: get_extension: expected the name of an "
+              "extension ('PrintReport'), got 'LogReport'; extend the "
+              "trainer with a LogReport first");
   ScriptedTraining other({1, "iteration"});
   other.trainer.extend([](Trainer&) {}, {.name = "LogReport"});
   other.trainer.extend(PrintReport({"epoch"}));
-  EXPECT_THAT([&] { other.trainer.run(); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("expected 'LogReport' to be a LogReport, got a "
-                            "FunctionExtension; extend")));
+  EXPECT_THAT(error_of<ValueError>([&] { other.trainer.run(); }),
+              HasSubstr("expected 'LogReport' to be a LogReport, got a "
+                        "FunctionExtension; extend"));
 }
 
 }  // namespace

@@ -9,18 +9,19 @@
 #include "catena/array/core/error.h"
 #include "catena/links/reporter.h"
 #include "catena/serializers/npz.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 using testing::read_file;
 using testing::ScriptedTraining;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 void report_values(ScriptedTraining& training) {
   training.updater.on_update = [](int64_t iteration) {
@@ -83,9 +84,10 @@ TEST(PlotReportTest, TheFileNameSaysTheFormat) {
     EXPECT_THAT(image, ::testing::StartsWith(begin)) << name;
     EXPECT_GT(image.size(), 2000u) << name;
   }
-  EXPECT_THAT([] { PlotReport(kKeys, {.file_name = "a.gif"}); },
-              ThrowsMessage<ValueError>(HasSubstr("PlotReport: expected a "
-                                                  "file_name that ends in")));
+  EXPECT_THAT(
+      error_of<ValueError>([] { PlotReport(kKeys, {.file_name = "a.gif"}); }),
+      HasSubstr("PlotReport: expected a "
+                "file_name that ends in"));
 }
 
 TEST(PlotReportTest, DrawsWhileTrainingGoesOn) {
@@ -140,16 +142,17 @@ TEST(PlotReportTest, KeepsItsPointsWhenResumed) {
 }
 
 TEST(PlotReportTest, RejectsWhatItCannotPlot) {
-  EXPECT_THAT([] { PlotReport({"a"}, {.marker = "?"}); },
-              ThrowsMessage<ValueError>(HasSubstr("got '?'")));
-  EXPECT_THAT([] { PlotReport({}); },
-              ThrowsMessage<ValueError>(HasSubstr("y_keys to plot, got none")));
-  EXPECT_THAT([] { PlotReport({"a"}, {.file_name = ""}); },
-              ThrowsMessage<ValueError>(HasSubstr("a file_name, got none")));
+  EXPECT_THAT(error_of<ValueError>([] { PlotReport({"a"}, {.marker = "?"}); }),
+              HasSubstr("got '?'"));
+  EXPECT_THAT(error_of<ValueError>([] { PlotReport({}); }),
+              HasSubstr("y_keys to plot, got none"));
+  EXPECT_THAT(
+      error_of<ValueError>([] { PlotReport({"a"}, {.file_name = ""}); }),
+      HasSubstr("a file_name, got none"));
   ScriptedTraining training({2, "iteration"});
   training.trainer.extend(PlotReport({"a"}, {.x_key = "hour"}));
-  EXPECT_THAT([&] { training.trainer.run(); },
-              ThrowsMessage<ValueError>(HasSubstr("'hour'")));
+  EXPECT_THAT(error_of<ValueError>([&] { training.trainer.run(); }),
+              HasSubstr("'hour'"));
 }
 
 }  // namespace

@@ -11,16 +11,17 @@
 #include <string>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::ScriptedTraining;
 using ::testing::StartsWith;
-using ::testing::ThrowsMessage;
 
 std::string bar_of(const AnyTrigger& stop_trigger, ProgressBarOptions options) {
   ScriptedTraining training(stop_trigger, 8);
@@ -67,19 +68,17 @@ TEST(ProgressBarTest, DoesWithoutAnEnd) {
 }
 
 TEST(ProgressBarTest, RejectsBadArguments) {
-  EXPECT_THAT([] { ProgressBar({.update_interval = 0}); },
-              ThrowsMessage<ValueError>(HasSubstr(">= 1, got 0 and 50")));
+  EXPECT_THAT(error_of<ValueError>([] { ProgressBar({.update_interval = 0}); }),
+              HasSubstr(">= 1, got 0 and 50"));
   EXPECT_THROW(ProgressBar({.bar_length = 0}), ValueError);
-  EXPECT_THAT(
-      [] {
-        ProgressBar({.training_length = TrainingLength{5, "day"}});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got 5 'day'")));
-  EXPECT_THAT(
-      [] {
-        ProgressBar({.training_length = TrainingLength{0, "epoch"}});
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got 0 'epoch'")));
+  EXPECT_THAT(error_of<ValueError>([] {
+                ProgressBar({.training_length = TrainingLength{5, "day"}});
+              }),
+              HasSubstr("got 5 'day'"));
+  EXPECT_THAT(error_of<ValueError>([] {
+                ProgressBar({.training_length = TrainingLength{0, "epoch"}});
+              }),
+              HasSubstr("got 0 'epoch'"));
 }
 
 // The output of a run whose standard output is `descriptor`.

@@ -18,6 +18,7 @@
 #include "catena/optimizers/adam.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/extensions/observe_value.h"
 #include "catena/training/testing/scripted_training.h"
@@ -25,12 +26,12 @@
 namespace catena::training::extensions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using testing::GoldenCase;
 using ::testing::HasSubstr;
 using testing::ScriptedTraining;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kOwn = 1.0;  // the optimizer's own learning rate
@@ -183,17 +184,17 @@ TEST(ExponentialShiftTest, ChangesAnotherOptimizer) {
 }
 
 TEST(ExponentialShiftTest, RejectsBadArguments) {
-  EXPECT_THAT([] { ExponentialShift("lr", -0.1); },
-              ThrowsMessage<ValueError>(HasSubstr("a rate >= 0, got -0.1")));
+  EXPECT_THAT(error_of<ValueError>([] { ExponentialShift("lr", -0.1); }),
+              HasSubstr("a rate >= 0, got -0.1"));
   ScriptedTraining training({2, "iteration"});
   training.trainer.extend(ExponentialShift("alpha", 0.5));
-  EXPECT_THAT([&] { training.trainer.run(); },
-              ThrowsMessage<ValueError>(HasSubstr("'alpha'")));
+  EXPECT_THAT(error_of<ValueError>([&] { training.trainer.run(); }),
+              HasSubstr("'alpha'"));
 }
 
 TEST(ShiftTest, RejectsBadArguments) {
   const auto expect_error = [](const auto& make, const char* message) {
-    EXPECT_THAT(make, ThrowsMessage<ValueError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<ValueError>(make), HasSubstr(message));
   };
   expect_error(
       [] {
@@ -264,13 +265,13 @@ TEST(ObserveValueTest, KnowsAdamsRate) {
   // 0.5 sqrt(0.04) / 0.25
   EXPECT_DOUBLE_EQ(training.trainer.observation()["rate"].as_double(), 0.4);
   FunctionExtension of_delta = observe_lr("delta");
-  EXPECT_THAT([&] { of_delta(training.trainer); },
-              ThrowsMessage<ValueError>(HasSubstr("), got 'lr'")));
+  EXPECT_THAT(error_of<ValueError>([&] { of_delta(training.trainer); }),
+              HasSubstr("), got 'lr'"));
 }
 
 TEST(ObserveValueTest, NeedsAFunction) {
-  EXPECT_THAT([] { observe_value("x", nullptr); },
-              ThrowsMessage<ValueError>(HasSubstr("target_func for 'x'")));
+  EXPECT_THAT(error_of<ValueError>([] { observe_value("x", nullptr); }),
+              HasSubstr("target_func for 'x'"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/serializers/npz.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/testing/scripted_training.h"
 #include "catena/training/triggers/best_value_trigger.h"
@@ -15,13 +16,13 @@
 namespace catena::training::extensions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::read_file;
 using testing::ScriptedTraining;
 using testing::ScriptedUpdater;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 using ::testing::UnorderedElementsAre;
 using testing::write_file;
 
@@ -222,8 +223,7 @@ TEST(SnapshotTest, DoesNotPassOverOneThatDoesNotFit) {
   Trainer trainer(updater, {6, "iteration"}, {.out = out});
   trainer.extend(snapshot({.autoload = true}));
   trainer.extend(snapshot_object(updater.model, "model"), {.name = "another"});
-  EXPECT_THAT([&] { trainer.run(); },
-              ThrowsMessage<IoError>(HasSubstr("another")));
+  EXPECT_THAT(error_of<IoError>([&] { trainer.run(); }), HasSubstr("another"));
   EXPECT_EQ(updater.iteration(), 0);
 }
 
@@ -261,8 +261,8 @@ TEST(SnapshotTest, AFileAfterAnErrorDoesNotReplaceTheOneOfThatIteration) {
 TEST(SnapshotTest, RejectsNamesAndFunctionsItCannotUse) {
   const auto expect_error = [](const SnapshotOptions& options,
                                const char* message) {
-    EXPECT_THAT([&] { snapshot(options); },
-                ThrowsMessage<ValueError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<ValueError>([&] { snapshot(options); }),
+                HasSubstr(message));
   };
   expect_error({.filename = "x{.updater.iter}"}, "'{.updater.iter}'");
   expect_error({.savefun = nullptr}, "expected a savefun, got none");
@@ -300,15 +300,15 @@ TEST(LatestSnapshotTest, PassesOverDamagedFiles) {
 
 TEST(LatestSnapshotTest, SaysWhyThereIsNone) {
   const TempFolder folder;
-  EXPECT_THAT([&] { latest_snapshot(folder.path()); },
-              ThrowsMessage<IoError>(HasSubstr("no intact file")));
+  EXPECT_THAT(error_of<IoError>([&] { latest_snapshot(folder.path()); }),
+              HasSubstr("no intact file"));
   write_file(folder.file("snapshot_iter_3"), "damaged");
+  EXPECT_THAT(error_of<IoError>([&] { latest_snapshot(folder.path()); }),
+              AllOf(HasSubstr("no intact file; "),
+                    HasSubstr(folder.file("snapshot_iter_3"))));
   EXPECT_THAT(
-      [&] { latest_snapshot(folder.path()); },
-      ThrowsMessage<IoError>(AllOf(HasSubstr("no intact file; "),
-                                   HasSubstr(folder.file("snapshot_iter_3")))));
-  EXPECT_THAT([&] { latest_snapshot(folder.file("missing")); },
-              ThrowsMessage<IoError>(HasSubstr("cannot read the folder")));
+      error_of<IoError>([&] { latest_snapshot(folder.file("missing")); }),
+      HasSubstr("cannot read the folder"));
 }
 
 }  // namespace

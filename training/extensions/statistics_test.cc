@@ -13,6 +13,7 @@
 #include "catena/links/chain.h"
 #include "catena/links/reporter.h"
 #include "catena/serializers/npz.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/extensions/parameter_statistics.h"
 #include "catena/training/extensions/variable_statistics_plot.h"
@@ -23,15 +24,15 @@ namespace {
 
 using array::arange;
 using array::full_like;
+using ::catena::testing::error_of;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::read_file;
 using testing::ScriptedTraining;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 using testing::Weight;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 // The observation of the last iteration: names and values.
 std::vector<std::pair<std::string, double>> observed(const Trainer& trainer) {
@@ -42,16 +43,16 @@ std::vector<std::pair<std::string, double>> observed(const Trainer& trainer) {
   return values;
 }
 
-class Net : public Chain<Net> {
+class LateNet : public Chain<LateNet> {
  public:
-  Net() : l1(this, "l1"), late(this, "late", 0.0) {}
+  LateNet() : l1(this, "l1"), late(this, "late", 0.0) {}
   Child<Weight> l1;
   Param late;  // never initialized
 };
 
 TEST(ParameterStatisticsTest, ObservesStatisticsOfDataAndGradients) {
   ScriptedTraining training({1, "iteration"});
-  Net net;
+  LateNet net;
   net.l1->W.set_data(arange(5, Dtype::kFloat32));
   net.l1->W.set_grad(array::zeros({5}, Dtype::kFloat32));
   training.trainer.extend(
@@ -139,7 +140,7 @@ TEST(ParameterStatisticsTest, LeavesOutArraysWithNanWhereAsked) {
   for (const bool skips : {true, false}) {
     ScriptedTraining training({1, "iteration"});
     Param& W = training.updater.model.W;
-    W.set_data(full_like(W.data(), kNan));
+    W.set_data(full_like(W.data(), kNotANumber));
     training.trainer.extend(ParameterStatistics(
         training.updater.model, {.statistics = {{"sum", counts}},
                                  .trigger = {1, "iteration"},
@@ -154,7 +155,7 @@ TEST(ParameterStatisticsTest, LeavesOutArraysWithNanWhereAsked) {
 TEST(ParameterStatisticsTest, RejectsBadArguments) {
   Weight weight;
   const auto expect_error = [](const auto& make, const char* message) {
-    EXPECT_THAT(make, ThrowsMessage<ValueError>(HasSubstr(message)));
+    EXPECT_THAT(error_of<ValueError>(make), HasSubstr(message));
   };
   const Statistic sum = [](const Array& x) { return array::sum(x); };
   expect_error([] { ParameterStatistics(std::vector<Link*>{}); },
@@ -283,26 +284,30 @@ TEST(VariableStatisticsPlotTest, RefusesSamplesThatDoNotFit) {
   serializers::save_npz(folder.file("s"), training.trainer);
   ScriptedTraining other({2, "iteration"});
   other.trainer.extend(VariableStatisticsPlot(other.updater.model));
-  EXPECT_THAT([&] { serializers::load_npz(folder.file("s"), other.trainer); },
-              ThrowsMessage<IoError>(HasSubstr("expected an array (N, 23)")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                serializers::load_npz(folder.file("s"), other.trainer);
+              }),
+              HasSubstr("expected an array (N, 23)"));
   auto entries = array::load_npz(folder.file("s"));
   entries.at("extensions/VariableStatisticsPlot/_samples") =
-      array::full({1, 11}, kNan);
+      array::full({1, 11}, kNotANumber);
   array::savez(folder.file("s"),
                array::NpzItems(entries.begin(), entries.end()));
   ScriptedTraining third({2, "iteration"});
   third.trainer.extend(VariableStatisticsPlot(third.updater.model, kFew));
-  EXPECT_THAT(
-      [&] { serializers::load_npz(folder.file("s"), third.trainer); },
-      ThrowsMessage<IoError>(HasSubstr("iterations in its first column")));
+  EXPECT_THAT(error_of<IoError>([&] {
+                serializers::load_npz(folder.file("s"), third.trainer);
+              }),
+              HasSubstr("iterations in its first column"));
 }
 
 TEST(VariableStatisticsPlotTest, RejectsBadArguments) {
   const Variable x(arange(3, Dtype::kFloat32));
   const auto expect_error = [&](const VariableStatisticsPlotOptions& options,
                                 const char* message) {
-    EXPECT_THAT([&] { VariableStatisticsPlot({x}, options); },
-                ThrowsMessage<ValueError>(HasSubstr(message)));
+    EXPECT_THAT(
+        error_of<ValueError>([&] { VariableStatisticsPlot({x}, options); }),
+        HasSubstr(message));
   };
   expect_error({.report_data = false, .report_grad = false},
                "expected report_data or report_grad, got neither");
@@ -313,10 +318,12 @@ TEST(VariableStatisticsPlotTest, RejectsBadArguments) {
   expect_error({.width = 0}, "width >= 1, got 0");
   expect_error({.height = -1}, "height >= 1, got -1");
   expect_error({.file_name = ""}, "a file_name, got none");
-  EXPECT_THAT([] { VariableStatisticsPlot(std::vector<Variable>{}); },
-              ThrowsMessage<ValueError>(HasSubstr("variables, got none")));
-  EXPECT_THAT([] { VariableStatisticsPlot({Variable()}); },
-              ThrowsMessage<ValueError>(HasSubstr("an undefined one")));
+  EXPECT_THAT(error_of<ValueError>(
+                  [] { VariableStatisticsPlot(std::vector<Variable>{}); }),
+              HasSubstr("variables, got none"));
+  EXPECT_THAT(
+      error_of<ValueError>([] { VariableStatisticsPlot({Variable()}); }),
+      HasSubstr("an undefined one"));
 }
 
 }  // namespace

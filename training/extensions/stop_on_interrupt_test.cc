@@ -7,15 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "catena/tests/testing/error_of.h"
 #include "catena/training/extensions/snapshot.h"
 #include "catena/training/testing/scripted_training.h"
 
 namespace catena::training::extensions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 using testing::ScriptedTraining;
-using ::testing::ThrowsMessage;
 
 bool has_default_actions() {
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -35,8 +36,8 @@ TEST(StopOnInterruptTest, EndsTrainingAfterTheIteration) {
   training.trainer.extend(StopOnInterrupt());
   training.trainer.extend(
       [&](Trainer& trainer) { last = trainer.updater().iteration(); });
-  EXPECT_THAT([&] { training.trainer.run(); },
-              ThrowsMessage<Interrupted>(HasSubstr("after 3 iterations")));
+  EXPECT_THAT(error_of<Interrupted>([&] { training.trainer.run(); }),
+              HasSubstr("after 3 iterations"));
   EXPECT_EQ(last, 3);
   EXPECT_EQ(training.updater.finalized, 1);
   EXPECT_TRUE(has_default_actions());
@@ -56,9 +57,8 @@ TEST(StopOnInterruptTest, AProgramThatIsTerminatedSavesTheTrainerFirst) {
     training.updater.on_update = [=](int64_t iteration) {
       if (iteration == stop_at) ::raise(SIGTERM);
     };
-    EXPECT_THAT([&] { run(training); },
-                ThrowsMessage<Interrupted>(HasSubstr(
-                    str("terminated after ", stop_at, " iterations"))));
+    EXPECT_THAT(error_of<Interrupted>([&] { run(training); }),
+                HasSubstr(str("terminated after ", stop_at, " iterations")));
     EXPECT_TRUE(has_default_actions());
     const auto has = [&](const std::string& name) {
       return std::filesystem::exists(

@@ -19,6 +19,7 @@
 #include "catena/array/creation.h"
 #include "catena/links/reporter.h"
 #include "catena/serializers/npz.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/tensorboard/crc32c.h"
 #include "catena/training/tensorboard/event_writer.h"
@@ -27,6 +28,7 @@
 namespace catena::training::extensions {
 namespace {
 
+using ::catena::testing::error_of;
 using tensorboard::EventWriter;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -34,7 +36,6 @@ using ::testing::IsEmpty;
 using testing::read_file;
 using testing::ScriptedTraining;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 using testing::write_file;
 
 // CRC-32C bit by bit: the remainder of a polynomial division.
@@ -309,11 +310,11 @@ TEST(EventWriterTest, AFileThatCannotGrowKeepsItsWholeRecords) {
 TEST(EventWriterTest, AFolderThatCannotBeMadeIsAnError) {
   const TempFolder folder;
   write_file(folder.file("file"), "");
-  EXPECT_THAT([&] { EventWriter(folder.file("file/x")); },
-              ThrowsMessage<IoError>(HasSubstr("cannot create the folder")));
+  EXPECT_THAT(error_of<IoError>([&] { EventWriter(folder.file("file/x")); }),
+              HasSubstr("cannot create the folder"));
 }
 
-void report_values(ScriptedTraining& training) {
+void report_scalars(ScriptedTraining& training) {
   training.updater.on_update = [](int64_t iteration) {
     report({{"loss", 1.0 / static_cast<double>(iteration)}, {"other", 3}});
   };
@@ -321,7 +322,7 @@ void report_values(ScriptedTraining& training) {
 
 TEST(TensorBoardReportTest, WritesTheMeansOfEachEpoch) {
   ScriptedTraining training({4, "iteration"});
-  report_values(training);
+  report_scalars(training);
   training.trainer.extend(TensorBoardReport());
   training.trainer.run();
   const auto files = files_in(training.trainer.out_path("tensorboard"));
@@ -334,7 +335,7 @@ TEST(TensorBoardReportTest, WritesTheMeansOfEachEpoch) {
 
 TEST(TensorBoardReportTest, WritesWhatItIsTold) {
   ScriptedTraining training({2, "iteration"});
-  report_values(training);
+  report_scalars(training);
   Param& W = training.updater.model.W;
   W.set_grad(array::full_like(W.data(), 0.5));
   training.trainer.extend(
@@ -355,7 +356,7 @@ TEST(TensorBoardReportTest, AResumedTrainingWritesTheRest) {
   std::vector<std::string> events;
   for (const int end : {3, 6}) {
     ScriptedTraining training({end, "iteration"});
-    report_values(training);
+    report_scalars(training);
     const auto& report = training.trainer.extend(TensorBoardReport());
     if (end == 6) serializers::load_npz(folder.file("s"), training.trainer);
     EXPECT_EQ(report.writer(), nullptr);
@@ -370,10 +371,11 @@ TEST(TensorBoardReportTest, AResumedTrainingWritesTheRest) {
 }
 
 TEST(TensorBoardReportTest, RejectsBadArguments) {
-  EXPECT_THAT([] { TensorBoardReport({.folder = ""}); },
-              ThrowsMessage<ValueError>(HasSubstr("a folder, got none")));
-  EXPECT_THAT([] { TensorBoardReport({.histograms = {nullptr}}); },
-              ThrowsMessage<ValueError>(HasSubstr("got a null pointer")));
+  EXPECT_THAT(error_of<ValueError>([] { TensorBoardReport({.folder = ""}); }),
+              HasSubstr("a folder, got none"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [] { TensorBoardReport({.histograms = {nullptr}}); }),
+              HasSubstr("got a null pointer"));
 }
 
 }  // namespace

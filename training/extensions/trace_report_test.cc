@@ -21,6 +21,7 @@
 #include "catena/links/chain.h"
 #include "catena/links/connection/linear.h"
 #include "catena/optimizers/sgd.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/standard_updater.h"
 #include "catena/training/testing/scripted_training.h"
@@ -29,11 +30,11 @@
 namespace catena::training::extensions {
 namespace {
 
+using ::catena::testing::error_of;
 using nlohmann::json;
 using ::testing::Contains;
 using ::testing::Key;
 using testing::ScriptedTraining;
-using ::testing::ThrowsMessage;
 
 std::vector<json> events_of(const std::string& file) {
   return json::parse(testing::read_file(file))["traceEvents"];
@@ -49,9 +50,9 @@ std::map<std::string, int> spans_of(const std::vector<json>& events,
   return spans;
 }
 
-class Net : public Chain<Net> {
+class TracedNet : public Chain<TracedNet> {
  public:
-  Net() : l1(this, "l1", 4) {}
+  TracedNet() : l1(this, "l1", 4) {}
   Variable forward(const Variable& x) {
     return functions::sum(functions::relu(l1(x)));
   }
@@ -64,7 +65,7 @@ TEST(TraceReportTest, ShowsWhatAnIterationIsMadeOf) {
   const testing::TempFolder folder;
   const int threads = get_num_threads();
   set_num_threads(2);
-  Net model;
+  TracedNet model;
   optimizers::SGD optimizer;
   optimizer.setup(model);
   const datasets::TupleDataset data(array::ones({20000, 8}, Dtype::kFloat32));
@@ -110,12 +111,12 @@ TEST(TraceReportTest, WithoutEnoughIterationsThereIsNoFile) {
 }
 
 TEST(TraceReportTest, ChecksItsOptions) {
+  EXPECT_THAT(error_of<ValueError>([] { TraceReport({.filename = ""}); }),
+              "TraceReport: expected a filename, got none");
   EXPECT_THAT(
-      [] { TraceReport({.filename = ""}); },
-      ThrowsMessage<ValueError>("TraceReport: expected a filename, got none"));
-  EXPECT_THAT([] { TraceReport({.skip = -1, .iterations = 0}); },
-              ThrowsMessage<ValueError>("TraceReport: expected skip >= 0 and "
-                                        "iterations >= 1, got -1 and 0"));
+      error_of<ValueError>([] { TraceReport({.skip = -1, .iterations = 0}); }),
+      "TraceReport: expected skip >= 0 and "
+      "iterations >= 1, got -1 and 0");
 }
 
 }  // namespace

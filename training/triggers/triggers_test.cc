@@ -8,6 +8,7 @@
 #include "catena/array/core/error.h"
 #include "catena/links/reporter.h"
 #include "catena/serializers/npz.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/testing/scripted_training.h"
 #include "catena/training/triggers/best_value_trigger.h"
@@ -18,11 +19,11 @@
 namespace catena::training::triggers {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::ScriptedTraining;
 using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 using Iterations = std::vector<int64_t>;
 
@@ -121,12 +122,12 @@ TEST(IntervalTriggerTest, KnowsHowLongTrainingIs) {
 }
 
 TEST(IntervalTriggerTest, RejectsOtherPeriodsAndUnits) {
-  EXPECT_THAT([] { AnyTrigger(0, "epoch"); },
-              ThrowsMessage<ValueError>(HasSubstr("a period > 0, got 0")));
+  EXPECT_THAT(error_of<ValueError>([] { AnyTrigger(0, "epoch"); }),
+              HasSubstr("a period > 0, got 0"));
   EXPECT_THROW(AnyTrigger(-1, "epoch"), ValueError);
   EXPECT_THROW(AnyTrigger(std::nan(""), "epoch"), ValueError);
-  EXPECT_THAT([] { AnyTrigger(1, "epochs"); },
-              ThrowsMessage<ValueError>(HasSubstr("got 'epochs'")));
+  EXPECT_THAT(error_of<ValueError>([] { AnyTrigger(1, "epochs"); }),
+              HasSubstr("got 'epochs'"));
 }
 
 TEST(AnyTriggerTest, NothingNeverFires) {
@@ -157,8 +158,9 @@ TEST(AnyTriggerTest, FunctionsAreTriggers) {
 }
 
 TEST(AnyTriggerTest, FunctionsMustNotBeEmpty) {
-  EXPECT_THAT([] { get_trigger(std::function<bool(Trainer&)>()); },
-              ThrowsMessage<ValueError>(HasSubstr("got an empty one")));
+  EXPECT_THAT(error_of<ValueError>(
+                  [] { get_trigger(std::function<bool(Trainer&)>()); }),
+              HasSubstr("got an empty one"));
 }
 
 TEST(ManualScheduleTriggerTest, FiresAtItsPoints) {
@@ -175,11 +177,10 @@ TEST(ManualScheduleTriggerTest, FiresAtItsPoints) {
 }
 
 TEST(ManualScheduleTriggerTest, PointsMustBeFinite) {
-  EXPECT_THAT(
-      [] {
-        ManualScheduleTrigger({1, std::nan("")}, "epoch");
-      },
-      ThrowsMessage<ValueError>(HasSubstr("finite points, got nan")));
+  EXPECT_THAT(error_of<ValueError>([] {
+                ManualScheduleTrigger({1, std::nan("")}, "epoch");
+              }),
+              HasSubstr("finite points, got nan"));
 }
 
 TEST(OnceTriggerTest, FiresAtTheFirstCall) {
@@ -201,8 +202,8 @@ TEST(OnceTriggerTest, FiresAfterResumingWhereAsked) {
 TEST(TimeTriggerTest, FiresAfterSeconds) {
   EXPECT_THAT(fires_of(TimeTrigger(1e-9), 3), ElementsAre(1, 2, 3));
   EXPECT_THAT(fires_of(TimeTrigger(1e9), 3), ElementsAre());
-  EXPECT_THAT([] { TimeTrigger(0); },
-              ThrowsMessage<ValueError>(HasSubstr("a period > 0, got 0")));
+  EXPECT_THAT(error_of<ValueError>([] { TimeTrigger(0); }),
+              HasSubstr("a period > 0, got 0"));
 }
 
 Iterations best_of(const AnyTrigger& trigger,
@@ -243,13 +244,14 @@ TEST(BestValueTriggerTest, ContinuesInTheMiddleOfAnInterval) {
 }
 
 TEST(BestValueTriggerTest, NeedsAComparison) {
-  EXPECT_THAT([] { BestValueTrigger("value", nullptr); },
-              ThrowsMessage<ValueError>(HasSubstr("a comparison, got none")));
+  EXPECT_THAT(error_of<ValueError>([] { BestValueTrigger("value", nullptr); }),
+              HasSubstr("a comparison, got none"));
 }
 
 TEST(BestValueTriggerTest, TheValueMustBeObserved) {
-  EXPECT_THAT([] { fires_of(MaxValueTrigger("acuracy"), 2); },
-              ThrowsMessage<ValueError>(HasSubstr("'acuracy'")));
+  EXPECT_THAT(
+      error_of<ValueError>([] { fires_of(MaxValueTrigger("acuracy"), 2); }),
+      HasSubstr("'acuracy'"));
 }
 
 int64_t stops_at(const EarlyStoppingTriggerOptions& options,
@@ -292,8 +294,8 @@ TEST(EarlyStoppingTriggerTest, SaysSoWhereAsked) {
 
 TEST(EarlyStoppingTriggerTest, RejectsBadArguments) {
   EXPECT_THAT(
-      [] { EarlyStoppingTrigger({.mode = "best"}); },
-      ThrowsMessage<ValueError>(HasSubstr("'max', 'min' or 'auto', got")));
+      error_of<ValueError>([] { EarlyStoppingTrigger({.mode = "best"}); }),
+      HasSubstr("'max', 'min' or 'auto', got"));
   EXPECT_THROW(EarlyStoppingTrigger({.patients = 0}), ValueError);
   EXPECT_EQ(EarlyStoppingTrigger().get_training_length()->period, 100);
 }

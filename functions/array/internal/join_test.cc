@@ -18,13 +18,14 @@
 #include "catena/functions/array/vstack.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
 
 namespace catena::functions {
 namespace {
 
+using ::catena::testing::error_of;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class JoinTest : public testing::DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Join, JoinTest, testing::every_device(),
@@ -102,60 +103,48 @@ TEST(JoinErrorTest, NamesWhatDoesNotFit) {
   for (const auto& f : std::vector<std::function<void()>>{
            [&] { stack(none); }, [&] { hstack(none); }, [&] { vstack(none); },
            [&] { dstack(none); }}) {
-    EXPECT_THAT(
-        f, ThrowsMessage<InvalidType>(HasSubstr("Expect: size(in_types) > 0")));
+    EXPECT_THAT(error_of<InvalidType>(f),
+                HasSubstr("Expect: size(in_types) > 0"));
   }
-  EXPECT_THAT(
-      [&] {
-        stack({x, x}, {.axis = 3});
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("stack (Forward)\n\nExpect: in_types[0].ndim >= 3\n"
-                    "Actual: 2 < 3")));
-  EXPECT_THAT(
-      [&] {
-        stack({x, x}, {.axis = -4});
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("Expect: in_types[0].ndim >= 3")));
-  EXPECT_THAT(
-      [&] {
-        stack({x, other});
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: in_types[0].shape[1] == in_types[1].shape[1]\n"
-                    "Actual: 3 != 4")));
-  EXPECT_THAT(
-      [&] {
-        vstack({x, other});
-      },
-      ThrowsMessage<InvalidType>(HasSubstr("vstack (Forward)")));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                stack({x, x}, {.axis = 3});
+              }),
+              HasSubstr("stack (Forward)\n\nExpect: in_types[0].ndim >= 3\n"
+                        "Actual: 2 < 3"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                stack({x, x}, {.axis = -4});
+              }),
+              HasSubstr("Expect: in_types[0].ndim >= 3"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                stack({x, other});
+              }),
+              HasSubstr("Expect: in_types[0].shape[1] == in_types[1].shape[1]\n"
+                        "Actual: 3 != 4"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                vstack({x, other});
+              }),
+              HasSubstr("vstack (Forward)"));
 }
 
 TEST(JoinErrorTest, NamesPartsThatAreNotThere) {
   const Variable x(array::zeros({2, 3}));
-  EXPECT_THAT([&] { split_axis(x, 2, 1); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("split_axis (Forward)\n\nExpect: x.shape[1] % "
-                            "sections == 0\nActual: 1 != 0")));
-  EXPECT_THAT([&] { split_axis(x, 2, 2); },
-              ThrowsMessage<InvalidType>(HasSubstr("Expect: x.ndim > 2")));
-  EXPECT_THAT([&] { split_axis(x, 0, 1); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr("split_axis: expected at least 1 section, got 0")));
-  EXPECT_THAT(
-      [&] {
-        split_axis(x, {1, 4}, 1);
-      },
-      ThrowsMessage<InvalidType>(
-          HasSubstr("Expect: x.shape[1] >= index\nActual: 3 < 4")));
-  EXPECT_THAT(
-      [&] {
-        split_axis(x, {2, 1}, 1);
-      },
-      ThrowsMessage<ValueError>(HasSubstr("got 1 after 2")));
-  EXPECT_THAT([&] { separate(x, {.axis = -3}); },
-              ThrowsMessage<InvalidType>(
-                  HasSubstr("separate (Forward)\n\nExpect: x.ndim >= 3")));
+  EXPECT_THAT(error_of<InvalidType>([&] { split_axis(x, 2, 1); }),
+              HasSubstr("split_axis (Forward)\n\nExpect: x.shape[1] % "
+                        "sections == 0\nActual: 1 != 0"));
+  EXPECT_THAT(error_of<InvalidType>([&] { split_axis(x, 2, 2); }),
+              HasSubstr("Expect: x.ndim > 2"));
+  EXPECT_THAT(error_of<ValueError>([&] { split_axis(x, 0, 1); }),
+              HasSubstr("split_axis: expected at least 1 section, got 0"));
+  EXPECT_THAT(error_of<InvalidType>([&] {
+                split_axis(x, {1, 4}, 1);
+              }),
+              HasSubstr("Expect: x.shape[1] >= index\nActual: 3 < 4"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                split_axis(x, {2, 1}, 1);
+              }),
+              HasSubstr("got 1 after 2"));
+  EXPECT_THAT(error_of<InvalidType>([&] { separate(x, {.axis = -3}); }),
+              HasSubstr("separate (Forward)\n\nExpect: x.ndim >= 3"));
 }
 
 }  // namespace

@@ -22,18 +22,19 @@
 #include "catena/optimizers/momentum_sgd.h"
 #include "catena/optimizers/optimizer.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 #include "catena/training/communicators/gradient_reducer.h"
 #include "catena/training/communicators/multi_node_optimizer.h"
 
 namespace catena::training::communicators::testing {
 namespace {
 
+using ::catena::testing::error_of;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
 using ::testing::AllOf;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 Array numbers(int64_t n, Dtype dtype) {
   return array::arange(n, Dtype::kFloat64).astype(dtype);
@@ -256,27 +257,26 @@ void check_models(Communicator& communicator) {
 void check_bad_calls(Communicator& communicator) {
   const int size = communicator.size();
   const Array x = numbers(3, Dtype::kFloat32);
-  EXPECT_THAT([&] { communicator.bcast(x, size); },
-              ThrowsMessage<ValueError>(
-                  HasSubstr(str("expected a root in [0, ", size, "), got "))));
-  EXPECT_THAT([&] { communicator.bcast_bytes("", -1); },
-              ThrowsMessage<ValueError>(HasSubstr("got -1")));
-  EXPECT_THAT(
-      [&] { communicator.allreduce(x.astype(Dtype::kBool)); },
-      ThrowsMessage<DtypeError>(HasSubstr("expected numbers, got bool")));
+  EXPECT_THAT(error_of<ValueError>([&] { communicator.bcast(x, size); }),
+              HasSubstr(str("expected a root in [0, ", size, "), got ")));
+  EXPECT_THAT(error_of<ValueError>([&] { communicator.bcast_bytes("", -1); }),
+              HasSubstr("got -1"));
+  EXPECT_THAT(error_of<DtypeError>(
+                  [&] { communicator.allreduce(x.astype(Dtype::kBool)); }),
+              HasSubstr("expected numbers, got bool"));
   if (size == 1) return;
 
   // All ranks learn that the last rank's model differs.
   const bool is_last = communicator.rank() == size - 1;
   links::Linear linear(3, is_last ? 4 : 2);
-  EXPECT_THAT([&] { communicator.allreduce_grad(linear); },
-              ThrowsMessage<CommunicatorError>(
-                  AllOf(HasSubstr("expected the same parameters on all ranks"),
-                        HasSubstr("/b float32 (4,)"))));
+  EXPECT_THAT(
+      error_of<CommunicatorError>([&] { communicator.allreduce_grad(linear); }),
+      AllOf(HasSubstr("expected the same parameters on all ranks"),
+            HasSubstr("/b float32 (4,)")));
   communicator.barrier();
   if (is_last) {
-    EXPECT_THAT([&] { communicator.bcast_data(linear); },
-                ThrowsMessage<IoError>(HasSubstr("W")));
+    EXPECT_THAT(error_of<IoError>([&] { communicator.bcast_data(linear); }),
+                HasSubstr("W"));
   } else {
     communicator.bcast_data(linear);
   }
