@@ -30,7 +30,7 @@ bool is_address(uint64_t word) {
 }  // namespace
 
 void record_bytes(WorkRecord& record, const void* data, size_t bytes) {
-  std::vector<uint64_t> words((bytes + 7) / 8);
+  std::vector<uint64_t> words(bytes / 8 + (bytes % 8 == 0 ? 0 : 1));
   std::memcpy(words.data(), data, bytes);
   for (uint64_t& word : words) {
     if (is_address(word)) word = ~uint64_t{0};
