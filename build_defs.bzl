@@ -10,6 +10,7 @@ cuda_library      CUDA sources, for --config=cuda
 unit_test         a GoogleTest program
 device_test       a GoogleTest program that also tests CUDA under --config=cuda
 gpu_test          a GoogleTest program of CUDA code, for --config=cuda
+folder_tests      all unit_tests of a folder as one program, and all device_tests
 benchmark_binary  a Google Benchmark program
 fuzz_binary       a program for Clang's libFuzzer, with --config=fuzz
 """
@@ -28,6 +29,7 @@ load(
     "given",
 )
 load("//tools:kernel_symbols.bzl", "kernel_symbols_test")
+load("//tools:test_sources.bzl", "included_together", "test_source")
 load("//tools/cuda:cuda_library.bzl", "cuda_objects")
 load("//tools/cuda:link_only.bzl", "link_only")
 load("//tools/precompiled:precompiled_header.bzl", "precompiled_header")
@@ -238,16 +240,34 @@ def precompiled_for_tests(name, deps):
     """The header <name>.h, precompiled for sources of tests."""
     _precompiled(name, name + ".h", copts = ["-O0"], deps = deps)
 
-def _including(target):
-    """Flags and dependencies that include a header of tools/precompiled, if precompiled."""
+# For programs: what takes time when they run is in the libraries.
+_PROGRAM_OPTIMIZATION = select({
+    _OPTIMIZED: ["-O1"],
+    "//conditions:default": [],
+})
+
+PROGRAM_COPTS = _COPTS + _PROGRAM_OPTIMIZATION
+
+def precompiled_for_programs(name, deps):
+    """The header <name>.h, precompiled for programs that have PROGRAM_COPTS."""
+    _precompiled(name, name + ".h", copts = _PROGRAM_OPTIMIZATION, deps = deps)
+
+def including(package, name):
+    """Flags and dependencies that include a precompiled header, if it is precompiled.
+
+    Args:
+      package: the header's package.
+      name: the header, without ".h".
+    """
     return (
-        _if_precompiled(["-include", "catena/tools/precompiled/" + target + ".h"]),
-        _if_precompiled([Label("//tools/precompiled:" + target)]),
+        _if_precompiled(["-include", "catena/%s/%s.h" % (package, name)]),
+        _if_precompiled([Label("//%s:%s" % (package, name))]),
     )
 
 def _library(name, srcs = [], deps = [], copts = [], linkopts = [], **kwargs):
-    # A precompiled header is for sources with the same flags.
-    include, header = _including("standard_library") if srcs and not copts else ([], [])
+    include, header = ([], [])
+    if srcs and not copts:  # a precompiled header is for sources with the same flags
+        include, header = including("tools/precompiled", "standard_library")
     cc_library(
         name = name,
         srcs = srcs,
@@ -447,7 +467,9 @@ def kernel_library(
         cpu_libraries.append(":%s_cpu_portable" % name)
     for backend, flags in _INSTRUCTION_SETS.items() if srcs else []:
         compiled = "%s_%s" % (name, backend)
-        include, header = ([], []) if copts else _including("kernel_headers_" + backend)
+        include, header = ([], [])
+        if not copts:
+            include, header = including("tools/precompiled", "kernel_headers_" + backend)
 
         # Precompiled headers forget the pragmas that turn off these warnings of intrinsics.
         warnings = [] if copts else _if_precompiled([
@@ -581,29 +603,66 @@ def cuda_library(
         deps = [":" + headers] + link_deps,
     )
 
+# How many tests of a folder are compiled as one source.
+_TESTS_PER_SOURCE = 8
+
+def _googletest(name, srcs, deps, header = "gtest", copts = [], linkopts = [], **kwargs):
+    cc_test(
+        name = name,
+        srcs = srcs,
+        copts = _COPTS + ["-include", "catena/tests/support/%s.h" % header] + copts,
+        linkopts = _OPENMP + linkopts,
+        deps = deps + [
+            "@googletest//:gtest_main",
+            Label("//tests/support:" + header),
+        ],
+        **kwargs
+    )
+
 def unit_test(
         name,
         srcs = None,
         deps = [],
-        copts = [],
-        linkopts = [],
+        tags = [],
+        data = [],
+        own_program = False,
         **kwargs):
     """A GoogleTest program, of <name>.cc by default.
 
-    Its sources are compiled with //tests/support:gtest included first. Its deps are
+    Its sources are compiled with a precompiled header included first: `header` is
+    "gtest", or "gtest_catena" for what includes catena.h, of tests/support. Its deps are
     what they include, except for tools/given_deps.bzl.
+
+    For //... and //folder:all, folder_tests makes one program of it and the other tests
+    of the folder; if it is named, //folder:<name>, or with --build_manual_tests, it is a
+    program of its own.
+
+    Args:
+      name: the test.
+      srcs: defaults to <name>.cc.
+      deps: what its sources include.
+      tags: other tags than a device_test has make it a program of its own.
+      data: files that it reads.
+      own_program: whether it is always a program of its own: as is each test with other
+        arguments, or with several sources.
+      **kwargs: passed to cc_test.
     """
-    cc_test(
-        name = name,
-        srcs = source_of(name) if srcs == None else srcs,
-        copts = _COPTS + ["-include", "catena/tests/support/gtest.h"] + copts,
-        linkopts = _OPENMP + linkopts,
-        deps = _with_given(GIVEN_TO_TESTS, name, deps) + [
-            "@googletest//:gtest_main",
-            Label("//tests/support:gtest"),
-        ],
-        **kwargs
+    srcs = source_of(name) if srcs == None else srcs
+    deps = _with_given(GIVEN_TO_TESTS, name, deps)
+    if (own_program or kwargs or len(srcs) != 1 or tags not in ([], ["gpu"]) or
+        native.repository_name() != _REPOSITORY):
+        _googletest(name, srcs, deps, tags = tags, data = data, **kwargs)
+        return
+    test_source(
+        name = name + "_source",
+        testonly = True,
+        src = srcs[0],
+        data = data,
+        tags = tags,
+        visibility = ["//visibility:private"],
+        deps = deps,
     )
+    _googletest(name, srcs, deps, tags = tags + ["alone", "manual"], data = data)
 
 def device_test(name, tags = [], **kwargs):
     """A unit_test whose cases have a device as parameter.
@@ -617,11 +676,51 @@ def device_test(name, tags = [], **kwargs):
         **kwargs
     )
 
+def _tests_of_folder(name, tags):
+    """The tests declared so far that have these tags, as one program."""
+    tests = [
+        ":" + rule["name"]
+        for rule in native.existing_rules().values()
+        if rule["kind"] == "test_source" and list(rule["tags"]) == tags
+    ]
+    if not tests:
+        return
+    sources = []
+    for first in range(0, len(tests), _TESTS_PER_SOURCE):
+        sources.append("%s_%d_test" % (name, len(sources)))
+        included_together(
+            name = sources[-1],
+            testonly = True,
+            sources = tests[first:first + _TESTS_PER_SOURCE],
+            visibility = ["//visibility:private"],
+        )
+    _googletest(
+        name = name,
+        srcs = sources,
+        # It includes what the tests' deps offer: each test alone is checked.
+        features = ["-layering_check"],
+        shard_count = len(sources),
+        tags = tags,
+        deps = tests,
+    )
+
+def folder_tests():
+    """Makes one program of the unit_tests above it in BUILD, and one of the device_tests.
+
+    They are //folder:tests and //folder:device_tests. GoogleTest's templates take longer
+    to compile than what most tests test: several of them, compiled as one source and
+    linked as one program, take a third of the time. So names in a test's anonymous
+    namespace are unique in its folder.
+    """
+    _tests_of_folder("tests", [])
+    _tests_of_folder("device_tests", ["gpu"])
+
 def gpu_test(name, deps = [], **kwargs):
     """A unit_test of CUDA code, skipped without --config=cuda or without a GPU."""
     unit_test(
         name = name,
         tags = ["gpu"],
+        own_program = True,
         deps = _with_given(GIVEN_TO_GPU_TESTS, name, deps),
         **kwargs
     )

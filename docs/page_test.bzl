@@ -53,6 +53,8 @@ def page_test(name, page = None, deps = ["//:catena"], test_deps = [], data = []
         name = name,
         data = [page, name + ".cc"] + data,
         deps = [":" + header, "//docs:page_code"] + test_deps,
+        header = "gtest_catena" if deps == ["//:catena"] else "gtest",
+        own_program = True,  # it includes what the page does, and nothing else
         **kwargs
     )
     library(

@@ -1,7 +1,7 @@
 """Programs of examples, and their tests on GPUs."""
 
 load("@rules_cc//cc:defs.bzl", "cc_binary")
-load("//:build_defs.bzl", "ONLY_WITH_CUDA", "unit_test")
+load("//:build_defs.bzl", "ONLY_WITH_CUDA", "PROGRAM_COPTS", "including", "unit_test")
 
 def example(name, deps = [], **kwargs):
     """A program of <name>.cc with flags.
@@ -11,14 +11,18 @@ def example(name, deps = [], **kwargs):
       deps: what it includes besides flags.
       **kwargs: passed to cc_binary.
     """
+    include, header = ([], [])
+    if "//:catena" in deps:
+        include, header = including("examples/support", "catena_headers")
     cc_binary(
         name = name,
         srcs = [name + ".cc"],
+        copts = PROGRAM_COPTS + include,
         visibility = ["//:__subpackages__"],
         deps = deps + [
             "//examples/support:flags",
             "@abseil-cpp//absl/flags:flag",
-        ],
+        ] + header,
         **kwargs
     )
 

@@ -1,0 +1,5 @@
+// Precompiled for the examples that include catena.h.
+#pragma once
+
+#include "absl/flags/flag.h"
+#include "catena/catena.h"
