@@ -16,7 +16,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-Floats noise(int64_t count) {
+Floats winograd_noise(int64_t count) {
   static std::mt19937 random(7);
   std::normal_distribution<float> normal;
   Floats values(count);
@@ -48,16 +48,17 @@ struct Sums {
   }
 };
 
-struct Case {
+struct WinogradCase {
   WinogradConvolution args;
   Floats x, W, y, b, residual;
 
-  explicit Case(const WinogradConvolution& given) : args(given) {
-    x = noise(args.batch * args.channels * args.height * args.width);
-    W = noise(args.outputs * args.channels * 9);
-    y = noise(args.batch * args.outputs * args.out_height() * args.out_width());
-    b = noise(args.outputs);
-    residual = noise(static_cast<int64_t>(y.size()));
+  explicit WinogradCase(const WinogradConvolution& given) : args(given) {
+    x = winograd_noise(args.batch * args.channels * args.height * args.width);
+    W = winograd_noise(args.outputs * args.channels * 9);
+    y = winograd_noise(args.batch * args.outputs * args.out_height() *
+                       args.out_width());
+    b = winograd_noise(args.outputs);
+    residual = winograd_noise(static_cast<int64_t>(y.size()));
     args.x = x.data();
     args.W = W.data();
     args.y = y.data();
@@ -185,7 +186,7 @@ TEST_P(WinogradConvolutionTest, ImagesOfAnySize) {
     for (const int64_t pad : {0, 1, 2}) {
       if (size + 2 * pad < 3) continue;
       SCOPED_TRACE(std::to_string(size) + " pad " + std::to_string(pad));
-      Case(geometry(size < 8 ? 9 : 1, 3, size, size + size % 3, 5, pad))
+      WinogradCase(geometry(size < 8 ? 9 : 1, 3, size, size + size % 3, 5, pad))
           .check();
     }
   }
@@ -194,15 +195,15 @@ TEST_P(WinogradConvolutionTest, ImagesOfAnySize) {
 TEST_P(WinogradConvolutionTest, BatchesOfAnySize) {
   for (int64_t batch = 1; batch <= 9; ++batch) {
     SCOPED_TRACE(batch);
-    Case(geometry(batch, 4, 7, 5, 9)).check();
-    Case(geometry(batch, 4, 15, 14, 9)).check();
+    WinogradCase(geometry(batch, 4, 7, 5, 9)).check();
+    WinogradCase(geometry(batch, 4, 15, 14, 9)).check();
   }
 }
 
 TEST_P(WinogradConvolutionTest, AnyNumberOfChannels) {
   for (const int64_t channels : {1, 7, 8, 15, 16, 17, 31, 33, 65}) {
     SCOPED_TRACE(channels);
-    Case(geometry(2, channels, 9, 8, 66 - channels)).check();
+    WinogradCase(geometry(2, channels, 9, 8, 66 - channels)).check();
   }
 }
 
@@ -210,14 +211,14 @@ TEST_P(WinogradConvolutionTest, AxesMayHaveDifferentPads) {
   for (int64_t pad = 0; pad < 3; ++pad) {
     WinogradConvolution args = geometry(2, 3, 9, 21, 4, pad);
     args.pad[1] = 2 - pad;
-    Case(args).check();
+    WinogradCase(args).check();
   }
 }
 
 // Weights, and tiles, that do not fit into the caches at once.
 TEST_P(WinogradConvolutionTest, LargeOnes) {
-  Case(geometry(2, 72, 22, 25, 40)).check();
-  Case(geometry(2, 4, 490, 251, 5)).check();
+  WinogradCase(geometry(2, 72, 22, 25, 40)).check();
+  WinogradCase(geometry(2, 4, 490, 251, 5)).check();
 }
 
 TEST_P(WinogradConvolutionTest, ResultsDoNotDependOnTheNumberOfThreads) {
@@ -225,7 +226,7 @@ TEST_P(WinogradConvolutionTest, ResultsDoNotDependOnTheNumberOfThreads) {
   if (kernels.forward == nullptr) GTEST_SKIP() << "not for this target";
   const int threads = get_num_threads();
   for (const int64_t size : {7, 30, 100}) {
-    Case c(geometry(3, 20, size, size, 28));
+    WinogradCase c(geometry(3, 20, size, size, 28));
     std::vector<Floats> results[3];
     for (const int count : {1, 2, 3, 5}) {
       set_num_threads(count);
@@ -252,7 +253,7 @@ TEST_P(WinogradConvolutionTest, ResultsDoNotDependOnTheNumberOfThreads) {
 }
 
 TEST_P(WinogradConvolutionTest, KeepsNaN) {
-  Case c(geometry(1, 3, 8, 8, 4));
+  WinogradCase c(geometry(1, 3, 8, 8, 4));
   const WinogradKernels& kernels = kernel_slot<WinogradKernels>.on(Device());
   if (kernels.forward == nullptr) GTEST_SKIP() << "not for this target";
   c.x[20] = NAN;
