@@ -10,6 +10,7 @@ cuda_library      CUDA sources, for --config=cuda
 unit_test         a GoogleTest program
 device_test       a GoogleTest program that also tests CUDA under --config=cuda
 gpu_test          a GoogleTest program of CUDA code, for --config=cuda
+program           a cc_binary whose time is spent in libraries
 folder_tests      all unit_tests of a folder as one program, and all device_tests
 benchmark_binary  a Google Benchmark program
 fuzz_binary       a program for Clang's libFuzzer, with --config=fuzz
@@ -240,34 +241,46 @@ def precompiled_for_tests(name, deps):
     """The header <name>.h, precompiled for sources of tests."""
     _precompiled(name, name + ".h", copts = ["-O0"], deps = deps)
 
-# For programs: what takes time when they run is in the libraries.
+# What takes time when programs run is in the libraries.
 _PROGRAM_OPTIMIZATION = select({
     _OPTIMIZED: ["-O1"],
     "//conditions:default": [],
 })
 
-PROGRAM_COPTS = _COPTS + _PROGRAM_OPTIMIZATION
-
 def precompiled_for_programs(name, deps):
-    """The header <name>.h, precompiled for programs that have PROGRAM_COPTS."""
+    """The header <name>.h, precompiled for programs."""
     _precompiled(name, name + ".h", copts = _PROGRAM_OPTIMIZATION, deps = deps)
 
-def including(package, name):
-    """Flags and dependencies that include a precompiled header, if it is precompiled.
+def _including(target):
+    """Flags and dependencies that include a header of tools/precompiled, if precompiled."""
+    return (
+        _if_precompiled(["-include", "catena/tools/precompiled/" + target + ".h"]),
+        _if_precompiled([Label("//tools/precompiled:" + target)]),
+    )
+
+def program(name, deps, **kwargs):
+    """A program of <name>.cc that is compiled fast, for examples and tests of programs.
 
     Args:
-      package: the header's package.
-      name: the header, without ".h".
+      name: the program.
+      deps: what it includes; with //:catena, its headers are precompiled.
+      **kwargs: passed to cc_binary.
     """
-    return (
-        _if_precompiled(["-include", "catena/%s/%s.h" % (package, name)]),
-        _if_precompiled([Label("//%s:%s" % (package, name))]),
+    include, header = ([], [])
+    if "//:catena" in deps:
+        include, header = _including("catena_headers")
+    cc_binary(
+        name = name,
+        srcs = [name + ".cc"],
+        copts = _COPTS + _PROGRAM_OPTIMIZATION + include,
+        deps = deps + header,
+        **kwargs
     )
 
 def _library(name, srcs = [], deps = [], copts = [], linkopts = [], **kwargs):
     include, header = ([], [])
     if srcs and not copts:  # a precompiled header is for sources with the same flags
-        include, header = including("tools/precompiled", "standard_library")
+        include, header = _including("standard_library")
     cc_library(
         name = name,
         srcs = srcs,
@@ -469,7 +482,7 @@ def kernel_library(
         compiled = "%s_%s" % (name, backend)
         include, header = ([], [])
         if not copts:
-            include, header = including("tools/precompiled", "kernel_headers_" + backend)
+            include, header = _including("kernel_headers_" + backend)
 
         # Precompiled headers forget the pragmas that turn off these warnings of intrinsics.
         warnings = [] if copts else _if_precompiled([

@@ -1,7 +1,6 @@
 """Programs of examples, and their tests on GPUs."""
 
-load("@rules_cc//cc:defs.bzl", "cc_binary")
-load("//:build_defs.bzl", "ONLY_WITH_CUDA", "PROGRAM_COPTS", "including", "unit_test")
+load("//:build_defs.bzl", "ONLY_WITH_CUDA", "program", "unit_test")
 
 def example(name, deps = [], **kwargs):
     """A program of <name>.cc with flags.
@@ -9,20 +8,15 @@ def example(name, deps = [], **kwargs):
     Args:
       name: the program.
       deps: what it includes besides flags.
-      **kwargs: passed to cc_binary.
+      **kwargs: passed to program.
     """
-    include, header = ([], [])
-    if "//:catena" in deps:
-        include, header = including("examples/support", "catena_headers")
-    cc_binary(
+    program(
         name = name,
-        srcs = [name + ".cc"],
-        copts = PROGRAM_COPTS + include,
         visibility = ["//:__subpackages__"],
         deps = deps + [
             "//examples/support:flags",
             "@abseil-cpp//absl/flags:flag",
-        ] + header,
+        ],
         **kwargs
     )
 

@@ -1,6 +1,5 @@
 #include "catena/tests/faults/fault_matrix.h"
 
-#include <cxxabi.h>
 #include <dirent.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +12,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_pool.h"
+#include "catena/autograd/class_name.h"
 
 namespace catena::testing {
 namespace {
@@ -30,13 +30,6 @@ std::terminate_handler print_reason = nullptr;
   std::fprintf(stderr, "ended by %s\n", current_attempt.c_str());
   print_reason();
   std::abort();
-}
-
-std::string type_name(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
-  return status == 0 ? name.get() : type.name();
 }
 
 int64_t count_open_files() {
@@ -176,7 +169,7 @@ class Matrix {
       check_reason(error, fault, scope.failed_call());
     } catch (const std::exception& error) {
       const NoFaults suspended;
-      fail(str("throws a ", type_name(typeid(error)),
+      fail(str("throws a ", qualified_class_name(typeid(error)),
                ", not an Error: ", error.what()));
     } catch (...) {
       const NoFaults suspended;

@@ -8,7 +8,6 @@
 namespace catena::testing {
 namespace {
 
-using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

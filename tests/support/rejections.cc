@@ -8,7 +8,6 @@
 
 namespace catena::testing {
 
-using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 
 void check_rejections(const std::vector<Rejection>& rejections) {

@@ -14,7 +14,6 @@
 
 namespace catena::testing {
 
-using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 
 Array uniform(const Shape& shape, double low, double high, Dtype dtype,

@@ -17,7 +17,6 @@
 namespace catena::testing {
 namespace {
 
-using ::catena::testing::error_of;
 using ::testing::HasSubstr;
 
 constexpr const char* kVariable = "CHAINER_TEST_GPU_LIMIT";

@@ -1,4 +1,4 @@
-// Precompiled for the examples that include catena.h.
+// Precompiled for programs that include catena.h.
 #pragma once
 
 #include "absl/flags/flag.h"
