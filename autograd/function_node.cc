@@ -201,6 +201,11 @@ void FunctionNode::check_retained(int index, size_t count,
   }
 }
 
+void FunctionNode::throw_no_input(int index) const {
+  raise<IndexError>(label(), ": forward asks for input ", index,
+                    ", but there are only ", recorded_inputs_.size());
+}
+
 void FunctionNode::retain_input(int index) {
   if (recorded_inputs_.empty()) return;
   check_retained(index, recorded_inputs_.size(), "input");

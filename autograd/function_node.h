@@ -132,10 +132,13 @@ class FunctionNode : public cpu::Pooled {
   }
 
   // Call in forward: whether backward may be asked for the gradient of an
-  // input. Retaining what only other gradients read would waste memory.
+  // input. Retaining what only other gradients read would waste memory. Throws
+  // IndexError, where a graph is recorded, when there is no such input.
   bool is_differentiated(int index) const {
-    return !recorded_inputs_.empty() &&
-           recorded_inputs_[index]->node()->requires_grad();
+    if (recorded_inputs_.empty()) return false;
+    if (static_cast<size_t>(index) >= recorded_inputs_.size()) [[unlikely]]
+      throw_no_input(index);
+    return recorded_inputs_[index]->node()->requires_grad();
   }
 
   // Call in backward: a retained input or output, as a variable of the graph or
@@ -208,6 +211,7 @@ class FunctionNode : public cpu::Pooled {
   static void connect(Ref<FunctionNode> function,
                       std::span<const VariableRef> inputs, Variables& outputs);
   void check_retained(int index, size_t count, std::string_view what) const;
+  [[noreturn]] void throw_no_input(int index) const;
   const Array& retained_data(std::span<const Retained> retained, int index,
                              std::string_view what) const;
 

@@ -115,6 +115,21 @@ TEST(FunctionNodeTest, KnowsInForwardWhichGradientsCanBeAskedFor) {
   EXPECT_THAT(differentiated, ElementsAre(false, false));
 }
 
+TEST(FunctionNodeTest, AsksInForwardForInputsThatItHas) {
+  const auto ask = [](int index) {
+    return error_of<IndexError>([index] {
+      call({Variable(node_inputs())},
+           [index](Custom& self, const Arrays& in) -> Arrays {
+             self.is_differentiated(index);
+             return {in[0]};
+           });
+    });
+  };
+  EXPECT_THAT(ask(1), "Custom: forward asks for input 1, but there are only 1");
+  EXPECT_THAT(ask(-1),
+              "Custom: forward asks for input -1, but there are only 1");
+}
+
 // Says which forward was called.
 class TwoForwards final : public FunctionNode {
  public:

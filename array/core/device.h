@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -17,8 +18,10 @@ inline constexpr int kBackendCount = 2;
 class Device {
  public:
   constexpr Device() = default;
+  // An index beyond 16 bits becomes the nearest of 16 bits, which no device
+  // has, so that the first use of the device throws.
   constexpr Device(Backend backend, int index)
-      : backend_(backend), index_(static_cast<int16_t>(index)) {}
+      : backend_(backend), index_(nearest_of_16_bits(index)) {}
 
   // Parses "native", "native:1", "cuda", "cuda:0". Throws DeviceError on other
   // text and on an index outside [0, kMaxDevices).
@@ -34,6 +37,13 @@ class Device {
   friend constexpr bool operator==(Device, Device) = default;
 
  private:
+  static constexpr int16_t nearest_of_16_bits(int index) {
+    using Limits = std::numeric_limits<int16_t>;
+    if (index < Limits::min()) return Limits::min();
+    if (index > Limits::max()) return Limits::max();
+    return static_cast<int16_t>(index);
+  }
+
   Backend backend_ = Backend::kNative;
   int16_t index_ = 0;
 };

@@ -62,6 +62,14 @@ TEST(DeviceTest, ADeviceThatDoesNotExistIsRefusedAndChangesNothing) {
   EXPECT_EQ(current_device(), native_device());
 }
 
+TEST(DeviceTest, AnIndexBeyond16BitsIsThatOfNoDevice) {
+  EXPECT_THAT(
+      error_of<DeviceError>([] { set_current_device(native_device(1 << 16)); }),
+      "set_current_device: device native:32767 does not exist; "
+      "native has 64 devices");
+  EXPECT_EQ(native_device(-(1 << 16)).index(), -(1 << 15));
+}
+
 TEST(DeviceTest, CudaThatIsNotLinkedIsRefusedWithTheTargetToAdd) {
   if (backend_table(Backend::kCuda) != nullptr) {
     GTEST_SKIP() << "CUDA is linked, by --config=cuda";

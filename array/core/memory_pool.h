@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "catena/array/core/memory_pool_statistics.h"
 
@@ -34,12 +35,13 @@ void free_all_blocks();
 // memcpy, multi-threaded and with non-temporal stores where that is faster.
 void copy_bytes(void* to, const void* from, int64_t bytes);
 
-// Owns uninitialized memory from the pool for `count` items.
+// Owns uninitialized memory from the pool for `count` items, at least 0. Throws
+// OutOfMemoryError, also for more bytes than a number can say.
 template <class Item>
 class PoolBuffer {
  public:
   explicit PoolBuffer(int64_t count)
-      : bytes_(count * static_cast<int64_t>(sizeof(Item))),
+      : bytes_(bytes_of(count)),
         items_(static_cast<Item*>(pool_allocate(bytes_))) {}
   ~PoolBuffer() { pool_free(items_, bytes_); }
   PoolBuffer(const PoolBuffer&) = delete;
@@ -48,6 +50,13 @@ class PoolBuffer {
   Item* get() const { return items_; }
 
  private:
+  static int64_t bytes_of(int64_t count) {
+    int64_t bytes = 0;
+    const bool overflows = __builtin_mul_overflow(
+        count, static_cast<int64_t>(sizeof(Item)), &bytes);
+    return overflows ? std::numeric_limits<int64_t>::max() : bytes;
+  }
+
   int64_t bytes_;
   Item* items_;
 };

@@ -109,6 +109,8 @@ ArgumentCases devices() {
        }},
       {"cpu::pool_allocate", "bytes",
        [](int64_t n) { cpu::pool_free(cpu::pool_allocate(n), n); }},
+      {"cpu::PoolBuffer", "count",
+       [](int64_t n) { const cpu::PoolBuffer<double> buffer(n); }},
       {"cpu::set_memory_pool_limit", "bytes",
        [](int64_t n) {
          cpu::set_memory_pool_limit(n);
@@ -180,6 +182,11 @@ Variable call_in_backward(const Calling::Call& call) {
 
 ArgumentCases nodes() {
   return {
+      {"FunctionNode::is_differentiated", "index",
+       [](int64_t n) {
+         return call_in_forward(
+             [=](auto& node) { node.is_differentiated(as_int(n)); });
+       }},
       {"FunctionNode::retain_input", "index",
        [](int64_t n) {
          return call_in_forward(
