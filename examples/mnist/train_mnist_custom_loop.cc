@@ -77,7 +77,7 @@ Scores evaluate(MLP& model, iterators::SerialIterator test_iter,
     const auto arrays = dataset::concat_examples(*batch, {.device = device});
     const Variable x = as_variable(arrays[0]);
     const Variable t = as_variable(arrays[1]);
-    const Variable y = model.forward(x);
+    const Variable y = model(x);
     const auto size = static_cast<double>(batch->size());
     sums.loss += size * F::softmax_cross_entropy(y, t).data().item<double>();
     sums.accuracy += size * F::accuracy(y, t).data().item<double>();
@@ -109,7 +109,7 @@ void train() {
     const Variable t = as_variable(arrays[1]);
 
     // 2. Forward, backward, and a step of the optimizer.
-    const Variable loss = F::softmax_cross_entropy(model.forward(x), t);
+    const Variable loss = F::softmax_cross_entropy(model(x), t);
     model.cleargrads();
     loss.backward();
     optimizer.update();
