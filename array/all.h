@@ -16,7 +16,6 @@
 #include "catena/array/core/float16.h"
 #include "catena/array/core/host_device.h"
 #include "catena/array/core/memory_pool.h"
-#include "catena/array/core/memory_pool_statistics.h"
 #include "catena/array/core/named_fields_only.h"
 #include "catena/array/core/parallel.h"
 #include "catena/array/core/scalar.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/array/core/memory_pool_statistics.h"
+#include "catena/array/core/memory_pool.h"
 
 // The type that cudaStream_t points to, so that this header needs no CUDA.
 struct CUstream_st;

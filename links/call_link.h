@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "catena/array/core/error.h"
-#include "catena/autograd/config.h"
 #include "catena/links/check_forward.h"
 #include "catena/links/link.h"
 #include "catena/links/link_hook.h"
@@ -27,7 +26,9 @@ class LinkCall {
   LinkCall(const LinkCall&) = delete;
   LinkCall& operator=(const LinkCall&) = delete;
 
-  bool wants_trial_call() const;
+  // Null, or where a hook wants a call before the proper one: a scope for it,
+  // without a graph and not in training.
+  std::shared_ptr<void> trial_scope() const;
   void begin();
   void end();
 
@@ -66,11 +67,7 @@ decltype(auto) call_with_hooks(T& link, Args&&... args) {
   (add_if_variable(inputs, args), ...);
   LinkCall call(link, std::move(inputs));
   if constexpr (CallableLink<T, Args&...>) {
-    if (call.wants_trial_call()) {
-      const auto test = using_config(&Config::train, false);
-      const auto no_graph = no_backprop_mode();
-      call_forward(link, args...);
-    }
+    if (const auto trial = call.trial_scope()) call_forward(link, args...);
   }
   call.begin();
   if constexpr (std::is_void_v<decltype(call_forward(

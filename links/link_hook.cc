@@ -1,5 +1,6 @@
 #include "catena/links/link_hook.h"
 
+#include "catena/autograd/config.h"
 #include "catena/autograd/hook_stack.h"
 #include "catena/links/call_link.h"
 
@@ -38,11 +39,15 @@ LinkCall::~LinkCall() {
   while (begun_ > 0) hooks_[--begun_]->forward_failed(link_);
 }
 
-bool LinkCall::wants_trial_call() const {
+std::shared_ptr<void> LinkCall::trial_scope() const {
+  struct Scope {
+    ConfigScope<bool> test = using_config(&Config::train, false);
+    ConfigScope<bool> no_graph = no_backprop_mode();
+  };
   for (LinkHook* hook : hooks_) {
-    if (hook->wants_trial_call(link_)) return true;
+    if (hook->wants_trial_call(link_)) return std::make_shared<Scope>();
   }
-  return false;
+  return nullptr;
 }
 
 void LinkCall::begin() {

@@ -12,6 +12,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/autograd/config.h"
 #include "catena/functions/activation/elu.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/math/operators.h"

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/core/work_record.h"
-
 namespace catena {
+
+class WorkRecord;
 
 // When a hook runs: after the gradients are computed and before the step, or
 // after the step.
@@ -18,6 +18,18 @@ namespace internal {
                                     std::string_view name);
 [[noreturn]] void throw_no_hook(std::string_view owner, std::string_view name,
                                 const std::vector<std::string>& names);
+
+// Work of a scope is recorded as that of a hook (array/core/work_record.h).
+class RecordedHook {
+ public:
+  explicit RecordedHook(std::string_view name);
+  ~RecordedHook();
+  RecordedHook(const RecordedHook&) = delete;
+  RecordedHook& operator=(const RecordedHook&) = delete;
+
+ private:
+  WorkRecord* record_;
+};
 }  // namespace internal
 
 // Named functions, which run in the order they were added.
@@ -54,7 +66,7 @@ class NamedHooks {
   void call(HookTiming timing, Args&&... args) const {
     for (const Hook& hook : hooks_) {
       if (hook.timing != timing) continue;
-      const RecordedFunction recorded(hook.name);
+      const internal::RecordedHook recorded(hook.name);
       hook.function(args...);
     }
   }

@@ -16,6 +16,7 @@
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/optimizers/check_hyperparameter.h"
+#include "catena/optimizers/device_loss_scaler.h"
 #include "catena/optimizers/hook_ops.h"
 #include "catena/optimizers/sum_many.h"
 #include "catena/optimizers/update_batch.h"

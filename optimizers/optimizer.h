@@ -12,7 +12,6 @@
 
 #include "catena/links/chain.h"
 #include "catena/links/link.h"
-#include "catena/optimizers/device_loss_scaler.h"
 #include "catena/optimizers/hook.h"
 #include "catena/optimizers/hyperparameter.h"
 #include "catena/optimizers/loss_function.h"

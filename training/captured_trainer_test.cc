@@ -9,6 +9,7 @@
 
 #include "catena/array/io/npz.h"
 #include "catena/array/random/random.h"
+#include "catena/autograd/config.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/dataset/iterators/serial_iterator.h"
 #include "catena/optimizers/hooks.h"
