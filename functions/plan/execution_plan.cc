@@ -137,15 +137,15 @@ void expect_precision_of_device(Dtype precision) {
 
 void expect_same_functions(const TracedGraph& first,
                            const TracedGraph& second) {
-  const std::vector<std::string>& a = first.labels;
-  const std::vector<std::string>& b = second.labels;
+  const std::vector<CalledFunction>& a = first.functions;
+  const std::vector<CalledFunction>& b = second.functions;
   const auto [x, y] = std::ranges::mismatch(a, b);
   if (x == a.end() && y == b.end()) return;
   const std::string none = "no further function";
   raise<ValueError>(
       "ExecutionPlan: expected the same functions in each call, got ",
-      x == a.end() ? none : *x, " as function ", x - a.begin() + 1, ", then ",
-      y == b.end() ? none : *y,
+      x == a.end() ? none : x->label, " as function ", x - a.begin() + 1,
+      ", then ", y == b.end() ? none : y->label,
       " for other values of the inputs: does the code branch on values?");
 }
 

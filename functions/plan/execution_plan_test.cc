@@ -415,6 +415,30 @@ TEST_P(ExecutionPlanTest, NoticesThatTheFunctionBranches) {
   EXPECT_EQ(plan.n_plans(), 0U);
 }
 
+// With the label of HalfProduct("product").
+class Product final : public FunctionNode {
+ public:
+  std::string_view label() const override { return "product"; }
+  Arrays forward(const Arrays& in) override {
+    return {array::matmul(in[0], in[1].T())};
+  }
+  Variables backward(const Indexes& wanted, const Variables&) override {
+    return Variables(wanted.size());
+  }
+};
+
+TEST_P(ExecutionPlanTest, NoticesAnotherFunctionWithTheSameLabel) {
+  const Variable W = weights({5, 4});
+  ExecutionPlan plan([&](const Variable& x) {
+    return x.data().sum().item<float>() > 3.9F
+               ? apply<HalfProduct>({x, W}, "product")
+               : apply<Product>({x, W});
+  });
+  const auto call = [&] { plan(array::ones({1, 4}, Dtype::kFloat32)); };
+  EXPECT_THAT(error_of<ValueError>(call),
+              HasSubstr("got product as function 1, then product"));
+}
+
 TEST_P(ExecutionPlanTest, NoticesWhatIsComputedOnArrays) {
   if (!is_native()) GTEST_SKIP() << "a graph computes it again";
   ExecutionPlan plan(

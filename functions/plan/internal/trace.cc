@@ -1,6 +1,7 @@
 #include "catena/functions/plan/internal/trace.h"
 
 #include <algorithm>
+#include <typeinfo>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -17,7 +18,7 @@ class Observer final : public FunctionHook {
  public:
   struct Seen {
     const FunctionNode* node;
-    std::string label;
+    CalledFunction function;
     Arrays inputs;
   };
 
@@ -33,7 +34,8 @@ class Observer final : public FunctionHook {
   }
   void forward_postprocess(const FunctionNode& function,
                            const Arrays& inputs) override {
-    seen.push_back({&function, std::string(function.label()), inputs});
+    seen.push_back(
+        {&function, {typeid(function), std::string(function.label())}, inputs});
   }
 
   std::vector<Seen> seen;
@@ -60,7 +62,7 @@ class GraphReader {
     }
     for (size_t i = 0; i < observer_.seen.size(); ++i) {
       const Observer::Seen& seen = observer_.seen[i];
-      graph_.labels.push_back(seen.label);
+      graph_.functions.push_back(seen.function);
       const auto found = reachable_.find(seen.node);
       if (found != reachable_.end() && last[seen.node] == i) {
         add_call(found->second, seen.inputs);

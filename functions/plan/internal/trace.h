@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <typeindex>
 #include <vector>
 
 #include "catena/autograd/function_description.h"
@@ -50,12 +51,21 @@ struct TracedCall {
   }
 };
 
+// Which function was called; the label is for messages.
+struct CalledFunction {
+  std::type_index type;
+  std::string label;
+
+  friend bool operator==(const CalledFunction&,
+                         const CalledFunction&) = default;
+};
+
 struct TracedGraph {
   std::vector<TracedValue> values;
   std::vector<TracedCall> calls;  // in the order of the trace
   std::vector<int> outputs;
-  // The labels of all functions, of those whose results are constants, too.
-  std::vector<std::string> labels;
+  // All functions that were called, those whose results are constants, too.
+  std::vector<CalledFunction> functions;
 
   // The array of a leaf other than an input, as it is now.
   const Array& leaf(int value) const {
