@@ -62,18 +62,17 @@ class BottleNeckB : public Chain<BottleNeckB> {
 };
 
 // The first of a block: it changes the shape, so the input is projected.
-class BottleNeckA : public BottleNeckB {
+class BottleNeckA : public Chain<BottleNeckA, BottleNeckB> {
  public:
   BottleNeckA(int64_t in, int64_t mid, int64_t out, int64_t stride,
               int64_t groups)
-      : BottleNeckB(in, mid, out, stride, groups),
+      : Chain(in, mid, out, stride, groups),
         conv4(this, "conv4", convolution(in, out, 1, stride, 1)),
         bn4(this, "bn4", out) {}
 
   Variable forward(const Variable& x) {
     return F::relu(residual(x) + bn4(conv4(x)));
   }
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
  private:
   Child<L::Convolution2D> conv4;

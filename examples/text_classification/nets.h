@@ -69,7 +69,7 @@ inline Variable drop_words(const Variable& words, double ratio) {
 }
 
 // Layers of dropout, linear, relu.
-class MLP : public ChainList {
+class MLP : public Callable<MLP, ChainList> {
  public:
   MLP(int64_t n_layers, int64_t n_in, int64_t n_units, double dropout)
       : dropout_(dropout) {
@@ -85,7 +85,6 @@ class MLP : public ChainList {
     }
     return h;
   }
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
  private:
   double dropout_;

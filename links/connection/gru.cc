@@ -43,11 +43,11 @@ Variable GRUBase::step(const Variable& h, const Variable& x) {
 
 StatelessGRU::StatelessGRU(std::optional<int64_t> in_size, int64_t out_size,
                            const GRUOptions& options)
-    : GRUBase(in_size, out_size, options) {}
+    : Callable(in_size, out_size, options) {}
 
 StatefulGRU::StatefulGRU(std::optional<int64_t> in_size, int64_t out_size,
                          const GRUOptions& options)
-    : GRUBase(in_size, out_size, options) {}
+    : Callable(in_size, out_size, options) {}
 
 Variable StatefulGRU::forward(const Variable& x) {
   h = step(h, x);

@@ -48,7 +48,7 @@ class GRUBase : public ChainBase {
 };
 
 // A gated recurrent unit (GRU) layer whose state is an argument.
-class StatelessGRU : public GRUBase {
+class StatelessGRU : public Callable<StatelessGRU, GRUBase> {
  public:
   // Without in_size, the weights of x are initialized at the first call. Throws
   // ValueError when a size is not positive.
@@ -58,14 +58,11 @@ class StatelessGRU : public GRUBase {
   // h is (B, out_size), x (B, in_size). Returns h'. Throws InvalidType when
   // sizes do not match.
   Variable forward(const Variable& h, const Variable& x) { return step(h, x); }
-  Variable operator()(const Variable& h, const Variable& x) {
-    return call_link(*this, h, x);
-  }
 };
 
 // A gated recurrent unit (GRU) layer that keeps its state between calls. The
 // state is not serialized.
-class StatefulGRU : public GRUBase {
+class StatefulGRU : public Callable<StatefulGRU, GRUBase> {
  public:
   // Same arguments as StatelessGRU.
   StatefulGRU(std::optional<int64_t> in_size, int64_t out_size,
@@ -74,7 +71,6 @@ class StatefulGRU : public GRUBase {
   // One step; updates and returns h. Throws InvalidType when sizes do not
   // match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   // Clears the state.
   void reset_state() { h = Variable(); }
@@ -89,10 +85,11 @@ class StatefulGRU : public GRUBase {
 
 // StatefulGRU under its name since Chainer 2; in Chainer 1, GRU was
 // StatelessGRU.
-class GRU : public StatefulGRU {
+class GRU : public Callable<GRU, StatefulGRU> {
  public:
-  using StatefulGRU::StatefulGRU;
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
+  GRU(std::optional<int64_t> in_size, int64_t out_size,
+      const GRUOptions& options = {})
+      : Callable(in_size, out_size, options) {}
 };
 
 }  // namespace catena::links

@@ -68,14 +68,14 @@ StatelessLSTM::StatelessLSTM(int64_t out_size, const LSTMOptions& options)
 
 StatelessLSTM::StatelessLSTM(std::optional<int64_t> in_size, int64_t out_size,
                              const LSTMOptions& options)
-    : LSTMBase(in_size, out_size, options) {}
+    : Callable(in_size, out_size, options) {}
 
 LSTM::LSTM(int64_t out_size, const LSTMOptions& options)
     : LSTM(std::nullopt, out_size, options) {}
 
 LSTM::LSTM(std::optional<int64_t> in_size, int64_t out_size,
            const LSTMOptions& options)
-    : LSTMBase(in_size, out_size, options) {}
+    : Callable(in_size, out_size, options) {}
 
 Variable LSTM::forward(const Variable& x) {
   check_batch("LSTM", x, h);

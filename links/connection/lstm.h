@@ -45,7 +45,7 @@ class LSTMBase : public ChainBase {
 // A long short-term memory (LSTM) layer whose states are arguments:
 //
 //   c', h' = lstm(c, upward(x) + lateral(h))        (functions::lstm)
-class StatelessLSTM : public LSTMBase {
+class StatelessLSTM : public Callable<StatelessLSTM, LSTMBase> {
  public:
   // Without in_size, upward.W is initialized at the first call. Throws
   // ValueError when a size is not positive.
@@ -59,10 +59,6 @@ class StatelessLSTM : public LSTMBase {
                                   const Variable& x) {
     return step(c, h, x);
   }
-  std::array<Variable, 2> operator()(const Variable& c, const Variable& h,
-                                     const Variable& x) {
-    return call_link(*this, c, h, x);
-  }
 };
 
 // A long short-term memory (LSTM) layer that keeps its states between calls.
@@ -72,7 +68,7 @@ class StatelessLSTM : public LSTMBase {
 //   for (x, t) in the next 35 steps: loss += lossfun(model(x), t);
 //   loss.backward();
 //   loss.unchain_backward();
-class LSTM : public LSTMBase {
+class LSTM : public Callable<LSTM, LSTMBase> {
  public:
   // Same arguments as StatelessLSTM.
   explicit LSTM(int64_t out_size, const LSTMOptions& options = {});
@@ -84,7 +80,6 @@ class LSTM : public LSTMBase {
   // sorted by descending length end; the remaining rows keep their states.
   // Throws ValueError when x has more.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   // Clears the states.
   void reset_state();

@@ -29,31 +29,28 @@ class MGUBase : public ChainBase {
 };
 
 // A minimal gated unit (MGU) layer whose state is an argument.
-class StatelessMGU : public MGUBase {
+class StatelessMGU : public Callable<StatelessMGU, MGUBase> {
  public:
   // Throws ValueError when a size is not positive.
   StatelessMGU(int64_t n_inputs, int64_t n_units)
-      : MGUBase(n_inputs, n_units) {}
+      : Callable(n_inputs, n_units) {}
 
   // h is (B, n_units), x (B, n_inputs). Returns h'. Throws InvalidType when
   // sizes do not match.
   Variable forward(const Variable& h, const Variable& x) { return step(h, x); }
-  Variable operator()(const Variable& h, const Variable& x) {
-    return call_link(*this, h, x);
-  }
 };
 
 // A minimal gated unit (MGU) layer that keeps its state between calls. The
 // state is not serialized.
-class StatefulMGU : public MGUBase {
+class StatefulMGU : public Callable<StatefulMGU, MGUBase> {
  public:
   // Throws ValueError when a size is not positive.
-  StatefulMGU(int64_t in_size, int64_t out_size) : MGUBase(in_size, out_size) {}
+  StatefulMGU(int64_t in_size, int64_t out_size)
+      : Callable(in_size, out_size) {}
 
   // One step; updates and returns h. Throws InvalidType when sizes do not
   // match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   // Clears the state.
   void reset_state() { h = Variable(); }

@@ -29,7 +29,7 @@ struct MLPConvolution2DOptions {
 // A convolution followed by 1x1 convolutions, which amount to a small MLP at
 // every position (Lin et al., 2013, "Network in Network"). The activation is
 // applied after each but the last.
-class MLPConvolution2D : public ChainList {
+class MLPConvolution2D : public Callable<MLPConvolution2D, ChainList> {
  public:
   using Options = MLPConvolution2DOptions;
 
@@ -43,7 +43,6 @@ class MLPConvolution2D : public ChainList {
 
   // x is (N, in_channels, h, w). Throws InvalidType when shapes do not match.
   Variable forward(const Variable& x);
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   std::function<Variable(const Variable&)> activation;
 };

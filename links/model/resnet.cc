@@ -62,11 +62,11 @@ class BottleneckB : public Chain<BottleneckB> {
 };
 
 // A bottleneck that changes the shape, with a projection of the input.
-class BottleneckA : public BottleneckB {
+class BottleneckA : public Chain<BottleneckA, BottleneckB> {
  public:
   BottleneckA(int64_t in, int64_t mid, int64_t out, const Strides& strides,
               const Initializer& initialW)
-      : BottleneckB(in, mid, out, strides, initialW),
+      : Chain(in, mid, out, strides, initialW),
         conv4(
             this, "conv4",
             convolution(in, out, 1, strides.first * strides.second, initialW)),
@@ -75,7 +75,6 @@ class BottleneckA : public BottleneckB {
   Variable forward(const Variable& x) {
     return with_residual(x, bn4(conv4(x)));
   }
-  Variable operator()(const Variable& x) { return call_link(*this, x); }
 
   Child<Convolution2D> conv4;
   Child<BatchNormalization> bn4;

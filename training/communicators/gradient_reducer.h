@@ -34,8 +34,8 @@ class GradientReducer {
 
   // Starts with the parameters that have a shape, from last to first, which is
   // roughly the order in which a backward pass completes their gradients. At
-  // the first call and whenever the parameters change, all ranks compare them:
-  // CommunicatorError when they differ. Returns whether they changed.
+  // the first call and whenever the parameters change, all ranks compare them.
+  // Throws CommunicatorError when they differ. Returns whether they changed.
   bool start(const Link& link);
   const std::vector<Parameter>& params() const { return params_; }
 

@@ -70,8 +70,8 @@ class Snapshot final : public Extension {
   AnyTrigger trigger() const override { return {1, "epoch"}; }
   // The trainer comes after objects, whose triggers are part of its state.
   int priority() const override { return target_ ? -90 : -100; }
-  // With autoload: IoError when there are files but none is intact, or when the
-  // newest intact file does not match the object.
+  // With autoload, throws IoError when there are files but none is intact, or
+  // when the newest intact file does not match the object.
   void load(Trainer& trainer) override;
   void on_error(Trainer& trainer, std::exception_ptr error) override;
 
