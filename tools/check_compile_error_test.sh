@@ -34,3 +34,23 @@ printf 'a.h:2: error: no match\na.h:2: error: name it\n' > messages
 expect_rejected "expected the first error to say: name it"
 { echo 'a.h:2: error: name it'; printf 'a.h:3: note: %s\n' {1..12}; } > messages
 expect_rejected "at most 10 lines, got 13"
+
+# A text over several lines, up to the end of the comment or the next text.
+cat > source.cc << 'SOURCE'
+// What it is about.
+// error: name it,  such
+// as "x"
+// first error: no member
+//   of that name
+
+// no text
+int main() {}
+SOURCE
+printf 'a.h:2: error: no member of that name\na.h:3: note: name it, such as "x"\n' > messages
+"$CHECK" source.cc messages
+sed -i 's/"x"/\\"x\\"/' messages  # as Clang prints it
+"$CHECK" source.cc messages
+printf 'a.h:2: error: no member of that name\na.h:3: note: name it, such as y\n' > messages
+expect_rejected 'expected an error with: name it, such as "x"$'
+printf 'a.h:2: error: no member of another name\na.h:3: note: name it, such as "x"\n' > messages
+expect_rejected "expected the first error to say: no member of that name$"

@@ -71,7 +71,7 @@ _compile_error_test = rule(
 def compile_error_tests(deps):
     """Tests that the sources of a folder do not compile, for the reasons they name.
 
-    Each line `// error: TEXT` of a source is a text that the compiler must print. The
+    Each comment `// error: TEXT` of a source is a text that the compiler must print. The
     test of <source>.cc is <source>_test.
 
     Args:

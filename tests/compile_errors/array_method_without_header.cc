@@ -1,6 +1,6 @@
 // Reductions and sorting are not in the target of arrays.
-// error: array.h names above them, such as #include
-// error: catena/array/reduction/reduce.h
+// error: need the header that catena/array/array.h names above them, such as
+// #include "catena/array/reduction/reduce.h"
 
 #include "catena/array/array.h"
 

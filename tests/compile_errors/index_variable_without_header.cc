@@ -1,4 +1,5 @@
-// error: catena/functions/math/variable_methods.h
+// error: methods of Variable need #include
+// "catena/functions/math/variable_methods.h"
 
 #include "catena/autograd/variable.h"
 

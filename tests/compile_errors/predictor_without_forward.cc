@@ -1,4 +1,5 @@
-// first error: this link has no forward
+// first error: this link has no forward: write `Variable forward(const
+// Variable& x) { ... }` in its public part
 
 #include "catena/links/model/classifier.h"
 

@@ -1,5 +1,6 @@
 // The functions behind x.reshape() are above autograd.
-// error: catena/functions/math/variable_methods.h
+// error: methods of Variable need #include
+// "catena/functions/math/variable_methods.h"
 
 #include "catena/autograd/variable.h"
 
