@@ -152,30 +152,31 @@ requires(
   using type = typename T::CalledClass;
 };
 
-// Whether T declares a forward that its calls, which are those of a base, do
+// Whether T declares a forward that its calls, which are those of D, a base, do
 // not run.
-template <class T>
+template <class T, class D = typename CalledClassOf<T>::type>
 consteval bool hides_forward() {
-  if constexpr (std::derived_from<T, Link>) {
-    using D = typename CalledClassOf<T>::type;
-    using V = const Variable&;
-    if constexpr (std::same_as<T, D>) {
-      return false;
-    } else if constexpr (requires { misses_forward<D>(&T::forward); }) {
-      return decltype(misses_forward<D>(&T::forward))::value;
-    } else {
-      return misses_one<T, D, V>() || misses_one<T, D, V, V>() ||
-             misses_one<T, D, V, V, V>();
-    }
-  } else {
+  using V = const Variable&;
+  if constexpr (std::same_as<T, D> || !std::derived_from<T, D>) {
     return false;
+  } else if constexpr (requires { misses_forward<D>(&T::forward); }) {
+    return decltype(misses_forward<D>(&T::forward))::value;
+  } else {
+    return misses_one<T, D, V>() || misses_one<T, D, V, V>() ||
+           misses_one<T, D, V, V, V>();
   }
 }
 
 // Does not compile for a link that is not called as its class says.
 template <class T>
-struct CheckForward : std::true_type {
-  static_assert(!hides_forward<T>(),
+struct CheckForward : std::true_type {};
+template <std::derived_from<Link> T>
+struct CheckForward<T> : std::true_type {
+  using D = typename CalledClassOf<T>::type;
+  static_assert(std::is_base_of_v<D, T>,
+                "a link derives from the Chain of another class: write its own "
+                "name there, `class Own : public Chain<Own>`");
+  static_assert(!hides_forward<T, D>(),
                 "forward hides that of a base, which calls of the link run: "
                 "derive from Chain<Own, Base>, or make the base's forward "
                 "virtual");

@@ -1,5 +1,5 @@
 // The constructor of Chain<MLP> is for MLP alone.
-// first error: private
+// first error: 'Own
 // error: MLP
 
 #include "catena/links/chain.h"
@@ -11,5 +11,7 @@ class MLP : public catena::Chain<MLP> {
 
 class Own : public catena::Chain<MLP> {
  public:
-  Own() {}
+  catena::Variable forward(const catena::Variable& x) { return x; }
 };
+
+Own model;

@@ -1,0 +1,15 @@
+// The constructor of Chain<MLP> is for MLP alone.
+// first error: private
+// error: MLP
+
+#include "catena/links/chain.h"
+
+class MLP : public catena::Chain<MLP> {
+ public:
+  catena::Variable forward(const catena::Variable& x) { return x; }
+};
+
+class Own : public catena::Chain<MLP> {
+ public:
+  Own() {}
+};
