@@ -119,7 +119,8 @@ TEST(FunctionHookTest, IsAddedToAndDeletedFromOneFunction) {
               StrEq("add_hook: neg already has a hook named 'a'"));
   function->delete_hook("a");
   EXPECT_THAT(error_of<ValueError>([&] { function->delete_hook("a"); }),
-              StrEq("delete_hook: neg has no hook named 'a'"));
+              StrEq("delete_hook: expected the name of a hook of neg ('b'), "
+                    "got 'a'"));
   EXPECT_EQ(function->local_function_hooks().size(), 1);
   EXPECT_THAT(log, ElementsAre("a added to neg", "b added to neg",
                                "a deleted from neg"));
@@ -158,6 +159,9 @@ TEST(FunctionHookTest, CanBeAddedUnderAnotherName) {
   function->add_hook(local, "second");
   EXPECT_THAT(error_of<ValueError>([&] { function->add_hook(local, "first"); }),
               StrEq("add_hook: neg already has a hook named 'first'"));
+  EXPECT_THAT(error_of<ValueError>([&] { function->delete_hook("frist"); }),
+              StrEq("delete_hook: expected the name of a hook of neg ('first', "
+                    "'second'), got 'frist'; did you mean 'first'?"));
   function->delete_hook("first");
   EXPECT_THAT(function->local_function_hooks(), ElementsAre(local));
   function->delete_hook("second");

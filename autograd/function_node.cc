@@ -5,6 +5,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
+#include "catena/array/core/name_list.h"
 #include "catena/autograd/borrowed_arrays.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/debug.h"
@@ -301,8 +302,8 @@ void FunctionNode::delete_hook(std::string_view name) {
   Extras& extras = this->extras();
   const auto it = std::ranges::find(extras.names, name);
   if (it == extras.names.end()) {
-    raise<ValueError>("delete_hook: ", label(), " has no hook named '", name,
-                      "'");
+    array::throw_unknown_name("delete_hook", str("a hook of ", label()),
+                              extras.names, name);
   }
   const auto hook = extras.hooks.begin() + (it - extras.names.begin());
   (*hook)->deleted(this);
