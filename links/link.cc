@@ -239,28 +239,26 @@ uint64_t internal::link_hook_changes() {
   return hook_changes.load(std::memory_order_relaxed);
 }
 
-void Link::add_hook(std::shared_ptr<LinkHook> hook) {
-  for (const auto& other : hooks_) {
-    if (other->name() == hook->name()) {
-      raise<ValueError>("Link: a hook named '", hook->name(),
-                        "' already exists");
-    }
+void Link::add_hook(std::shared_ptr<LinkHook> hook, std::string name) {
+  if (name.empty()) name = hook->name();
+  if (std::ranges::find(hook_names_, name) != hook_names_.end()) {
+    raise<ValueError>("Link: a hook named '", name, "' already exists");
   }
   hook->added(this);
+  hook_names_.push_back(std::move(name));
   hooks_.push_back(std::move(hook));
   hook_changes.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Link::delete_hook(std::string_view name) {
-  const auto it = std::ranges::find_if(
-      hooks_, [&](const auto& hook) { return hook->name() == name; });
-  if (it == hooks_.end()) {
-    std::vector<std::string> names;
-    for (const auto& hook : hooks_) names.emplace_back(hook->name());
-    array::throw_unknown_name("Link", "a hook", names, name);
+  const auto it = std::ranges::find(hook_names_, name);
+  if (it == hook_names_.end()) {
+    array::throw_unknown_name("Link", "a hook", hook_names_, name);
   }
-  (*it)->deleted(this);
-  hooks_.erase(it);
+  const auto hook = hooks_.begin() + (it - hook_names_.begin());
+  (*hook)->deleted(this);
+  hooks_.erase(hook);
+  hook_names_.erase(it);
   hook_changes.fetch_add(1, std::memory_order_relaxed);
 }
 

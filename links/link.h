@@ -249,9 +249,9 @@ class Link : private internal::LiveLink {
   bool has_value(std::string_view name) const;
 
   // Hooks around each call of this link; see link_hook.h. Copies of the link
-  // share them. Throw ValueError if the name exists (add) or is unknown
-  // (delete).
-  void add_hook(std::shared_ptr<LinkHook> hook);
+  // share them. The name defaults to the hook's; two timers need different
+  // ones. Throw ValueError if the name exists (add) or is unknown (delete).
+  void add_hook(std::shared_ptr<LinkHook> hook, std::string name = {});
   void delete_hook(std::string_view name);
   const std::vector<std::shared_ptr<LinkHook>>& local_link_hooks() const {
     return hooks_;
@@ -349,6 +349,7 @@ class Link : private internal::LiveLink {
   std::vector<std::pair<std::string, Param>> owned_params_;
   std::vector<std::pair<std::string, Persistent>> owned_arrays_;
   std::vector<std::shared_ptr<LinkHook>> hooks_;
+  std::vector<std::string> hook_names_;
 };
 
 }  // namespace catena

@@ -114,6 +114,24 @@ TEST_F(LinkHookTest, IsCalledAroundTheLinkItWasAddedTo) {
               HasSubstr("name of a hook ('B'), got 'A'"));
 }
 
+TEST_F(LinkHookTest, CanBeAddedUnderAnotherName) {
+  Scale scale;
+  const auto log = std::make_shared<Log>();
+  scale.add_hook(log);
+  scale.add_hook(std::make_shared<Log>(), "other");
+  EXPECT_THAT(error_of<ValueError>([&] { scale.add_hook(log, "other"); }),
+              HasSubstr("a hook named 'other' already exists"));
+  EXPECT_EQ(scale.local_link_hooks().size(), 2u);
+  EXPECT_THAT(error_of<ValueError>([&] { scale.delete_hook("othre"); }),
+              HasSubstr("name of a hook ('Log', 'other'), got 'othre'; did you "
+                        "mean 'other'?"));
+  // A copy has the names, too.
+  Scale copied = scale;
+  copied.delete_hook("other");
+  EXPECT_THAT(copied.local_link_hooks(), ElementsAre(log));
+  EXPECT_EQ(scale.local_link_hooks().size(), 2u);
+}
+
 TEST_F(LinkHookTest, IsGivenArraysToo) {
   Scale scale;
   scale.add_hook(std::make_shared<Log>());

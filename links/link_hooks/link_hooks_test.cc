@@ -235,6 +235,20 @@ TEST_P(LinkHooksTest, TimerSumsUpByClassAndName) {
                                      "( Linear.*\n)( Linear.*\n)Sequential.*"));
 }
 
+TEST_P(LinkHooksTest, TwoTimersOnOneLinkHaveDifferentNames) {
+  links::Linear linear(2);
+  const auto both = std::make_shared<TimerHook>();
+  const auto first = std::make_shared<TimerHook>();
+  linear.add_hook(both);
+  linear.add_hook(first, "first");
+  const Variable x = as_variable(array::ones({1, 2}, Dtype::kFloat32));
+  linear(x);
+  linear.delete_hook("first");
+  linear(x);
+  EXPECT_THAT(both->summary(), ElementsAre(FieldsAre("Linear", Ge(0), 2)));
+  EXPECT_THAT(first->summary(), ElementsAre(FieldsAre("Linear", Ge(0), 1)));
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, LinkHooksTest,
                          ::catena::testing::every_device());
 
