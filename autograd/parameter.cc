@@ -133,7 +133,15 @@ void Parameter::initialize_with(const Shape& shape,
   const Node& node = parameter_node();
   const Array data = array::empty(
       shape, node.initializer.dtype().value_or(config().dtype), node.device);
-  fill(data);
+  try {
+    fill(data);
+  } catch (Error& error) {
+    const std::string& name = node.name();
+    error.prepend(
+        str("Parameter::initialize: ", name.empty() ? "a parameter" : name,
+            " of shape ", shape, ": "));
+    throw;
+  }
   initialize(data);
 }
 

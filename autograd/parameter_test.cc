@@ -17,6 +17,7 @@ namespace {
 
 using ::catena::testing::error_of;
 using testing::IsArray;
+using ::testing::StartsWith;
 using ::testing::StrEq;
 
 Array twos(const Shape& shape) {
@@ -67,6 +68,18 @@ TEST(ParameterTest, StaysUninitializedWhenTheInitializerThrows) {
   const Parameter w(Initializer([](const Array&) { raise<ValueError>("no"); }));
   EXPECT_THROW(w.initialize({2}), ValueError);
   EXPECT_FALSE(w.is_initialized());
+}
+
+TEST(ParameterTest, NamesItselfWhenTheInitializerThrows) {
+  const Array values = array::ones({2, 5}, Dtype::kFloat32);
+  const Parameter w(Initializer(values), std::nullopt, "W");
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                w.initialize({3, 4});
+              }),
+              StartsWith("Parameter::initialize: W of shape (3, 4): assign: "));
+  EXPECT_THAT(
+      error_of<ShapeError>([&] { Parameter(Initializer(values), Shape({3})); }),
+      StartsWith("Parameter::initialize: a parameter of shape (3,): "));
 }
 
 TEST(ParameterTest, IsMadeOnTheDeviceItWasMovedTo) {

@@ -8,6 +8,7 @@
 #include "catena/autograd/config.h"
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/error_of.h"
 
@@ -17,6 +18,8 @@ namespace {
 using ::catena::testing::error_of;
 using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
+using ::catena::testing::IsArray;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class LinearTest : public ::catena::testing::DeviceTest {};
@@ -50,6 +53,22 @@ TEST_P(LinearTest, TheInputSizeIsInferredAtTheFirstCall) {
   EXPECT_EQ(axes.W.shape(), Shape({3, 4}));
 }
 
+TEST_P(LinearTest, ArraysMayBeTheInitialValues) {
+  const Array W = array::array({{1, 2}, {3, 4}, {5, 6}}, Dtype::kFloat32);
+  const Array b = array::array({7, 8, 9}, Dtype::kFloat32);
+  Linear given(2, 3, {.initialW = W, .initial_bias = b});
+  Linear inferred(3, {.initialW = W, .initial_bias = b});
+  inferred(Variable(array::ones({1, 2}, Dtype::kFloat32)));
+  for (const Linear* linear : {&given, &inferred}) {
+    EXPECT_EQ(linear->W.device(), device());
+    EXPECT_THAT(linear->W.data(), IsArray(W));
+    EXPECT_THAT(linear->b.data(), IsArray(b));
+    // They are copied.
+    linear->W.data().fill(0);
+    EXPECT_EQ(W[2][1].item<float>(), 6);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, LinearTest,
                          ::catena::testing::every_device());
 
@@ -62,6 +81,22 @@ TEST(LinearErrorTest, NamesSizesThatDoNotFit) {
                 linear(Variable(array::ones({2, 5}, Dtype::kFloat32)));
               }),
               HasSubstr("5 != 4"));
+}
+
+TEST(LinearErrorTest, NamesInitialValuesThatDoNotFit) {
+  const Array values = array::ones({2, 5}, Dtype::kFloat32);
+  EXPECT_THAT(error_of<ShapeError>([&] { Linear(4, 3, {.initialW = values}); }),
+              AllOf(HasSubstr("W of shape (3, 4)"), HasSubstr("(2, 5)")));
+  EXPECT_THAT(
+      error_of<ShapeError>([&] { Linear(4, 3, {.initial_bias = values}); }),
+      AllOf(HasSubstr("b of shape (3,)"), HasSubstr("(2, 5)")));
+  // As soon as the shape is known.
+  Linear linear(3, {.initialW = values});
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                linear(Variable(array::ones({1, 4}, Dtype::kFloat32)));
+              }),
+              HasSubstr("W of shape (3, 4)"));
+  EXPECT_FALSE(linear.W.is_initialized());
 }
 
 TEST(LinearTest, WithoutABiasThereIsNone) {

@@ -31,6 +31,7 @@ using ::catena::testing::golden_cases;
 using ::catena::testing::GoldenCase;
 using ::catena::testing::IsArray;
 using ::catena::testing::IsClose;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 BatchNormalizationOptions options_of(const GoldenCase& golden) {
@@ -249,6 +250,31 @@ TEST(BatchNormalizationTest, InitialStatisticsMayBeGiven) {
   EXPECT_THAT(link.avg_mean, IsArray(array::full({2}, 3.0)));
   EXPECT_THAT(link.avg_var, IsArray(array::full({2}, 4.0)));
   EXPECT_EQ(link.gamma.dtype(), Dtype::kFloat64);
+}
+
+TEST(BatchNormalizationTest, ArraysMayBeTheInitialValues) {
+  const Array gamma = array::array({1, 2}, Dtype::kFloat32);
+  const Array beta = array::array({3, 4}, Dtype::kFloat32);
+  const BatchNormalizationOptions options{.initial_gamma = gamma,
+                                          .initial_beta = beta,
+                                          .initial_avg_mean = beta,
+                                          .initial_avg_var = gamma};
+  BatchNormalization given(2, options);
+  BatchNormalization inferred(std::nullopt, options);
+  const auto test = using_config(&Config::train, false);
+  inferred(Variable(array::ones({1, 2}, Dtype::kFloat32)));
+  for (const BatchNormalization* link : {&given, &inferred}) {
+    EXPECT_THAT(link->gamma.data(), IsArray(gamma));
+    EXPECT_THAT(link->beta.data(), IsArray(beta));
+    EXPECT_THAT(link->avg_mean, IsArray(beta));
+    EXPECT_THAT(link->avg_var, IsArray(gamma));
+  }
+  EXPECT_THAT(error_of<ShapeError>(
+                  [&] { BatchNormalization(3, {.initial_beta = beta}); }),
+              AllOf(HasSubstr("beta of shape (3,)"), HasSubstr("(2,)")));
+  EXPECT_THAT(error_of<ShapeError>(
+                  [&] { BatchNormalization(3, {.initial_gamma = gamma}); }),
+              HasSubstr("gamma of shape (3,)"));
 }
 
 TEST(BatchNormalizationErrorTest, NamesWhatDoesNotFit) {
