@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,6 +18,14 @@ class ZipReader;
 }
 
 namespace catena::datasets {
+
+namespace internal {
+
+// Literals, strings and paths.
+template <class T>
+concept Text = std::constructible_from<std::string, const T&>;
+
+}  // namespace internal
 
 struct ImageDatasetOptions {
   NamedFieldsOnly keywords = {};
@@ -34,11 +44,36 @@ class ImageDataset final : public dataset::DatasetMixin {
  public:
   explicit ImageDataset(std::vector<std::string> paths,
                         ImageDatasetOptions options = {});
+  // The same for paths in braces, which might else be taken for a data set of
+  // the text below.
+  template <size_t N>
+  explicit ImageDataset(const char* const (&paths)[N])
+      : ImageDataset(std::vector<std::string>(paths, paths + N)) {}
+  template <size_t N>
+  explicit ImageDataset(const std::string (&paths)[N])
+      : ImageDataset(std::vector<std::string>(paths, paths + N)) {}
+  // A file that lists the paths; does not compile.
+  template <internal::Text Text>
+  explicit ImageDataset(Text, const ImageDatasetOptions& = {}) {
+    refuse<Text>();
+  }
+  template <internal::Text Text>
+  ImageDataset(Text, Text /*root*/) {
+    refuse<Text>();
+  }
 
   int64_t size() const override { return static_cast<int64_t>(paths_.size()); }
   dataset::Example get_example(int64_t i) const override;
 
  private:
+  template <class Text>
+  static void refuse() {
+    static_assert(
+        sizeof(Text) == 0,
+        "ImageDataset: a text is not a list: write "
+        "ImageDataset(read_image_paths(\"list.txt\"), {.root = root})");
+  }
+
   std::vector<std::string> paths_;
   ImageDatasetOptions options_;
 };
@@ -58,11 +93,26 @@ class LabeledImageDataset final : public dataset::DatasetMixin {
   // Throws DtypeError when label_dtype cannot hold a label.
   explicit LabeledImageDataset(const LabeledPaths& pairs,
                                LabeledImageDatasetOptions options = {});
+  // A file that lists the pairs; does not compile.
+  template <internal::Text Text>
+  explicit LabeledImageDataset(Text, const LabeledImageDatasetOptions& = {})
+      : images_(refuse<Text>()) {}
+  template <internal::Text Text>
+  LabeledImageDataset(Text, Text /*root*/) : images_(refuse<Text>()) {}
 
   int64_t size() const override { return images_.size(); }
   dataset::Example get_example(int64_t i) const override;
 
  private:
+  template <class Text>
+  static ImageDataset refuse() {
+    static_assert(sizeof(Text) == 0,
+                  "LabeledImageDataset: a text is not a list: write "
+                  "LabeledImageDataset(read_labeled_image_paths(\"list.txt\"), "
+                  "{.images = {.root = root}})");
+    return ImageDataset(std::vector<std::string>());
+  }
+
   ImageDataset images_;
   Array labels_;
 };

@@ -70,6 +70,19 @@ TEST_F(ImageDatasetTest, FilesAreReadWhenTheyAreAskedFor) {
               HasSubstr(folder.file("missing.png")));
 }
 
+// Literals, strings and both.
+TEST_F(ImageDatasetTest, PathsMayBeListedInBraces) {
+  const std::string gray = write("gray.png", kGray);
+  EXPECT_EQ(ImageDataset({gray})[0][0].shape(), (Shape{1, 2, 3}));
+  EXPECT_EQ(ImageDataset({gray, gray})[1][0].shape(), (Shape{1, 2, 3}));
+  EXPECT_EQ(ImageDataset({"a.png", gray})[1][0].shape(), (Shape{1, 2, 3}));
+  const ImageDataset one({"a.png"});
+  EXPECT_EQ(one.size(), 1);
+  EXPECT_EQ(ImageDataset({"a.png", "b.png"}).size(), 2);
+  EXPECT_EQ(ImageDataset({"a.png", "b.png", gray}).size(), 3);
+  EXPECT_EQ(ImageDataset(one).size(), 1);
+}
+
 TEST_F(ImageDatasetTest, LabelsStandBesideTheirImages) {
   write("a.png", kGray);
   const LabeledImageDataset images({{"a.png", 3}, {"a.png", -1}},
