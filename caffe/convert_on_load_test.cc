@@ -16,6 +16,7 @@
 #include "catena/dataset/dataset_root.h"
 #include "catena/links/model/googlenet.h"
 #include "catena/links/model/published_weights.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
@@ -28,6 +29,7 @@ using links::published_weights_file;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::IsArray;
 using ::testing::UnorderedElementsAre;
 
 class ConvertOnLoadTest : public ::testing::Test {
@@ -76,16 +78,22 @@ TEST_F(ConvertOnLoadTest, ModelsMayConvertAtOnce) {
                                             "bvlc_googlenet.npz"));
 }
 
-// Tiny layers are enough to see under which names the weights arrive.
+// Tiny layers are enough to see under which names the weights arrive, and that
+// they are the file's.
 TEST_F(ConvertOnLoadTest, VggIsConverted) {
-  const auto keys_of = [&](const std::string& name) {
+  const auto expect_weights = [&](const std::string& name, size_t layers) {
     // The deeper net has the layers of both.
     testing::tiny_vgg(/*deep=*/true).save(file(name + ".caffemodel"));
     EXPECT_EQ(published_weights_file({name}), file(name + ".npz"));
-    return array::NpzReader(file(name + ".npz")).keys().size();
+    const array::NpzReader npz(file(name + ".npz"));
+    EXPECT_EQ(npz.keys().size(), 2 * layers);
+    EXPECT_THAT(npz.read_array("conv3_2/W"),
+                IsArray(testing::made_up({1, 1, 1, 1}, 2)));
+    EXPECT_THAT(npz.read_array("conv5_1/b"), IsArray(testing::made_up({1}, 5)));
+    EXPECT_THAT(npz.read_array("fc8/W"), IsArray(testing::made_up({4, 4})));
   };
-  EXPECT_EQ(keys_of("VGG_ILSVRC_16_layers"), 2 * 16);
-  EXPECT_EQ(keys_of("VGG_ILSVRC_19_layers"), 2 * 19);
+  expect_weights("VGG_ILSVRC_16_layers", 16);
+  expect_weights("VGG_ILSVRC_19_layers", 19);
 }
 
 TEST_F(ConvertOnLoadTest, AnotherNetIsNamedAndNothingStays) {

@@ -74,9 +74,11 @@ TEST_P(WalksTest, ProgramsExist) {
   }
 }
 
+// The pages whose programs draw, and no others.
 TEST_P(WalksTest, PicturesExist) {
-  for (const std::string& picture :
-       matches(page_, R"(\]\(\.\./(images/[^)]+)\))")) {
+  const auto pictures = matches(page_, R"(!\[[^]]*\]\(\.\./(images/[^)]+)\))");
+  EXPECT_THAT(pictures, SizeIs(kPictures.at(GetParam())));
+  for (const std::string& picture : pictures) {
     EXPECT_TRUE(std::filesystem::exists(runfile("docs/" + picture))) << picture;
   }
 }
