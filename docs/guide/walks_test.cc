@@ -74,10 +74,11 @@ TEST_P(WalksTest, ProgramsExist) {
   }
 }
 
-// The pages whose programs draw, and no others.
 TEST_P(WalksTest, PicturesExist) {
-  const auto pictures = matches(page_, R"(!\[[^]]*\]\(\.\./(images/[^)]+)\))");
-  EXPECT_THAT(pictures, SizeIs(kPictures.at(GetParam())));
+  const std::set<std::string> illustrated = {"at_a_glance.md", "dcgan.md",
+                                             "mnist_trainer.md", "vae.md"};
+  const auto pictures = matches(page_, R"(\]\(\.\./(images/[^)]+)\))");
+  EXPECT_EQ(!pictures.empty(), illustrated.contains(GetParam()));
   for (const std::string& picture : pictures) {
     EXPECT_TRUE(std::filesystem::exists(runfile("docs/" + picture))) << picture;
   }
