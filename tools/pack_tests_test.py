@@ -131,6 +131,22 @@ class RunTest(unittest.TestCase):
         status, lines = self.pack.run("--resume", "--timeout=0.01")
         self.assertEqual(lines[-1], "1 passed, 1 failed, 0 skipped")
 
+    def test_a_cut_sanitizer_keeps_the_cases_before_it(self):
+        tools = self.pack.folder / "bin"
+        write_program(tools / "compute-sanitizer", "#!/bin/sh\nshift 4\nexec \"$@\"\n")
+        cases = {f"A.x{i}": "pass" for i in range(25)}
+        self.pack.add("a_test", {**cases, "A.y": "hang"})
+        status, lines = self.pack.run("--sanitizer=memcheck", "--within=0.1", path=tools)
+        self.assertEqual(status, 3)
+        self.assertIn("  a_test (the rest)", lines)
+        self.assertEqual(lines[-1], "20 passed, 0 failed, 0 skipped")
+        program = self.pack.output / "tests/runfiles/catena/a_test"
+        program.write_text(program.read_text().replace("'hang'", "'pass'"))
+        status, lines = self.pack.run("--sanitizer=memcheck", "--resume", path=tools)
+        self.assertEqual((status, lines[-1]), (0, "26 passed, 0 failed, 0 skipped"))
+        log = (self.pack.output / "results/logs/a_test.log").read_text()
+        self.assertEqual(log.count("OK ] A.x3 "), 1)
+
     def test_sanitizer(self):
         tools = self.pack.folder / "bin"
         write_program(tools / "compute-sanitizer", "#!/bin/sh\n"
