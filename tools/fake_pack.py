@@ -25,12 +25,16 @@ pack_tests = load_script("pack_tests")
 # Behaves like a GoogleTest program whose cases end as CASES says: the name and one
 # of pass, fail, skip, segv, hang, exit0, and sticky, after which all fail.
 FAKE_TEST = r"""#!/usr/bin/env python3
-import os, signal, sys, time
+import fnmatch, os, signal, sys, time
 CASES = {cases!r}
 options = dict(a.lstrip("-").partition("=")[::2] for a in sys.argv[1:])
+def matches(name, patterns):
+    return any(fnmatch.fnmatchcase(name, p) for p in patterns.split(":"))
 if "gtest_list_tests" in options:
     suites = []
+    wanted, _, unwanted = options["gtest_filter"].partition("-")
     for name in CASES:
+        if not matches(name, wanted or "*") or matches(name, unwanted): continue
         suite, case = name.split(".")
         if suite not in suites:
             suites.append(suite)

@@ -39,14 +39,30 @@ class GpuCheckTest(unittest.TestCase):
     def setUp(self):
         self.pack = Pack()
         self.pack.about = {"commit": "1234abcd", "behind": ["sum", "gone"],
-                           "changed": ["array/cuda/reduce.cuh", "docs/x.md"]}
+                           "measured": ["gone", "sum", "exp", "copy"],
+                           "changed_kernels": ["array/cuda", "functions/activation",
+                                               "functions/engines/rows"]}
         self.calls = self.pack.folder / "calls"
         self.python = self.pack.folder / "python"
         self.python.mkdir()
 
+    def add_functions(self, folder, *tests):
+        """The folder's programs; each test is a suite."""
+        self.pack.add(f"functions/{folder}/device_tests", {
+            f"Devices/{test}.Agrees/{device}": "pass" for test in tests
+            for device in ("native", "cuda0")}, gpu=True)
+        self.pack.add(f"functions/{folder}/tests", {"RuleTest.x": "pass"})
+
+    def add_sanitizer(self, status=""):
+        """Returns what CUDA_PATH is then."""
+        tools = self.pack.folder / "cuda/bin"
+        write_program(tools / "compute-sanitizer", "#!/bin/sh\necho $2 >> $CALLS\n"
+                      f"shift 4\n\"$@\"{status}\n")
+        return str(tools.parent)
+
     def add_programs(self, smoke="pass"):
         self.pack.add("cuda/device_test", {"D.x": smoke}, gpu_only=True)
-        self.pack.add("array/cuda/reduce_test", {"R.x/cuda0": "pass"}, gpu=True)
+        self.pack.add("array/cuda/kernels_test", {"KernelsTest.x": "pass"}, gpu_only=True)
         self.pack.add("examples/mnist/train_test", {"T.x/cuda0": "fail"}, gpu=True)
         self.pack.add("functions/cudnn_and_own_test", {"C.x": "pass"}, gpu_only=True)
         self.pack.add("examples/mnist/train_mnist", {}, is_test=False,
@@ -83,6 +99,11 @@ class GpuCheckTest(unittest.TestCase):
     def statuses(self):
         results = json.loads((self.pack.output / "check/results.json").read_text())
         return {name: step["status"] for name, step in results["steps"].items()}
+
+    def cases_run(self, step):
+        """{program: its cases} of a step of run_all."""
+        records = json.loads((self.pack.output / f"check/{step}/results.json").read_text())
+        return {record["program"]: list(record["cases"]) for record in records}
 
     def called(self):
         return self.calls.read_text().splitlines() if self.calls.exists() else []
@@ -158,16 +179,49 @@ class GpuCheckTest(unittest.TestCase):
         self.assertIn("has results of commit 1234abcd, the pack is of 5678cdef", output)
         self.assertEqual(self.run_it("--fresh")[0], 0)
 
-    def test_sanitizers_take_what_has_changed(self):
-        tools = self.pack.folder / "cuda/bin"
-        write_program(tools / "compute-sanitizer", "#!/bin/sh\necho $2 >> $CALLS\n"
-                      "shift 4\nexec \"$@\"\n")
-        self.add_programs()
+    def test_sanitizers_take_the_most_valuable_of_what_has_changed_first(self):
+        self.pack.add("cuda/device_test", {"D.x": "pass"}, gpu_only=True)
+        self.add_functions("activation", "LstmTest", "ReluTest", "SoftmaxTest")
+        self.add_functions("loss", "SoftmaxCrossEntropyTest")
+        cuda = self.add_sanitizer()
         self.write(torch=False)
-        self.run_it(CUDA_PATH=str(tools.parent))
-        self.assertEqual(self.statuses()["memcheck"], "passed")
-        self.assertEqual([c for c in self.called() if "check" in c],
-                         ["memcheck", "racecheck"])
+        self.run_it(CUDA_PATH=cuda)
+        self.assertEqual(
+            [step for step in self.statuses().items() if "check" in step[0]],
+            [(f"{tool}_{kernels}", "passed") for kernels in ("rows", "cells", "others")
+             for tool in ("memcheck", "racecheck")])
+        self.assertEqual(self.called(), ["memcheck", "racecheck"] * 3)
+        for step, test in [("memcheck_rows", "SoftmaxTest"), ("racecheck_cells", "LstmTest"),
+                           ("memcheck_others", "ReluTest")]:
+            self.assertEqual(self.cases_run(step), {
+                "functions/activation/device_tests": [f"Devices/{test}.Agrees/cuda0"]})
+
+    def test_what_a_sanitizer_finds_is_a_failure(self):
+        self.pack.add("cuda/device_test", {"D.x": "pass"}, gpu_only=True)
+        self.add_functions("activation", "SoftmaxTest")
+        cuda = self.add_sanitizer(status="; exit 86")
+        self.write(torch=False)
+        self.run_it(CUDA_PATH=cuda)
+        self.assertEqual(self.statuses()["racecheck_rows"], "failed")
+
+    def test_what_was_never_measured_comes_after_what_was_behind(self):
+        self.pack.about["measured"] = ["gone", "sum", "copy"]
+        self.pack.add("cuda/device_test", {"D.x": "pass"}, gpu_only=True)
+        self.add_benchmark()
+        cuda = self.add_sanitizer()
+        self.write(torch=False)
+        self.run_it(CUDA_PATH=cuda)
+        self.assertEqual(self.called(), ["catena sum", "catena exp", "catena copy"])
+        steps = self.statuses()
+        self.assertLess(list(steps).index("benchmarks_new_1of1"),
+                        list(steps).index("memcheck"))
+        self.assertEqual(steps["memcheck"], "skipped")
+
+    def test_valuable_cases_come_first(self):
+        cases = ["sort", "matmul", "nstep_gru_train", "max_pooling", "exp", "max_rows",
+                 "batch_normalization_both_ways", "softmax_32000"]
+        self.assertEqual(sorted(cases, key=gpu_check.value_of_case),
+                         [*reversed(cases[1:]), "sort"])
 
     def test_wrong_options(self):
         self.pack.add("cuda/device_test", {"D.x": "pass"}, gpu_only=True)
@@ -178,16 +232,6 @@ class GpuCheckTest(unittest.TestCase):
         status, output = self.run_it(f"--report={self.pack.folder}")
         self.assertEqual(status, 1)
         self.assertIn("found no results.json", output)
-
-
-class FoldersTest(unittest.TestCase):
-
-    def test_where_the_tests_of_changed_kernels_are(self):
-        self.assertEqual(gpu_check.folders_of_kernels(
-            ["functions/activation/internal/softmax_kernels.cc", "array/cuda/row.cuh",
-             "functions/loss/loss_ops.h", "README.md", "links/link.cc",
-             "array/cuda/other.cuh"]),
-            ["array/cuda", "functions/activation", "functions/loss"])
 
 
 if __name__ == "__main__":

@@ -279,30 +279,80 @@ else:
 
 RESULTS = """# Results
 ## 1111aaaa on an old GPU
-| commit | card | case | type | best / best |
-| --- | --- | --- | --- | --- |
-| 1111aaaa | old | copy | float32 | 0.10 |
+| commit | card | case | type | catena | best / best |
+| --- | --- | --- | --- | --- | --- |
+| 1111aaaa | old | copy | float32 | 1 TB/s | 0.10 |
+| 1111aaaa | old | take | float32 | 1 TB/s | 0.80 |
 
 ## 2222bbbb on a GPU, driver 1
 | commit | card | step | result |
 | --- | --- | --- | --- |
 | 2222bbbb | new | tests | passed |
 
-| commit | card | case | type | best / best | MiB |
-| --- | --- | --- | --- | --- | --- |
-| 2222bbbb | new | exp | float32 | 0.90 | |
-| 2222bbbb | new | exp | float16 | 1.10 | |
-| 2222bbbb | new | sum | float32 | 1.20 | |
-| 2222bbbb | new | sum | float16 | 0.30 | |
-| 2222bbbb | new | copy | float32 | 1.00 | |
-| 2222bbbb | new | sort | float32 | | |
+| commit | card | case | type | catena | best / best | MiB |
+| --- | --- | --- | --- | --- | --- | --- |
+| 2222bbbb | new | exp | float32 | 1 TB/s | 0.90 | |
+| 2222bbbb | new | exp | float16 | 1 TB/s | 1.10 | |
+| 2222bbbb | new | sum | float32 | 1 TB/s | 1.20 | |
+| 2222bbbb | new | sum | float16 | 1 TB/s | 0.30 | |
+| 2222bbbb | new | copy | float32 | 1 TB/s | 1.00 | |
+| 2222bbbb | new | sort | float32 | 1 TB/s | | |
+| 2222bbbb | new | cumsum | float32 | - | | |
 """
+
+# Sources of kernels, of an engine, and others.
+TREE = {
+    "functions/engines/rows/row_tile.cuh": "__device__ int tile();",
+    "functions/engines/rows/row_kernel.h":
+        '#include "catena/functions/engines/rows/row_tile.cuh"',
+    "functions/activation/internal/softmax_ops.h": "CATENA_HOST_DEVICE int f();",
+    "functions/activation/internal/softmax_kernels.cc":
+        '#include "catena/functions/activation/internal/softmax_ops.h"\n'
+        '#include "catena/functions/engines/rows/row_kernel.h"\n',
+    "functions/activation/softmax.cc":
+        '#include "catena/functions/engines/rows/row_kernel.h"\n',
+    "functions/loss/loss_cuda.cu": "",
+    "functions/engines/rules/rule_kernels.cc": "",
+    "links/link.h": "class Link;",
+}
 
 
 class AboutTest(unittest.TestCase):
 
-    def test_reads_the_last_section(self):
-        self.assertEqual(pack_tests.last_results(RESULTS), ("2222bbbb", ["sum", "exp"]))
+    def test_a_case_has_its_last_result(self):
+        self.assertEqual(pack_tests.last_results(RESULTS), ("2222bbbb", {
+            "copy": 1.0, "take": 0.8, "exp": 0.9, "sum": 0.3, "sort": None}))
+
+    def test_what_is_behind_begins_with_the_worst(self):
+        self.write_tree({"docs/gpu_results.md": RESULTS})
+        about = pack_tests.about_the_commit()
+        self.assertEqual(about["behind"], ["sum", "take", "exp"])
+        self.assertEqual(about["measured"], ["copy", "exp", "sort", "sum", "take"])
+
+    def write_tree(self, files):
+        pack_tests.ROOT = pathlib.Path(tempfile.mkdtemp(dir=os.environ["TEST_TMPDIR"]))
+        for name, text in files.items():
+            path = pack_tests.ROOT / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    def changed(self, *files):
+        self.write_tree(TREE)
+        return pack_tests.changed_kernels(list(TREE), files)
+
+    def test_kernels_have_changed_with_what_they_include(self):
+        self.assertEqual(self.changed("functions/activation/internal/softmax_ops.h"),
+                         ["functions/activation"])
+        self.assertEqual(self.changed("functions/engines/rows/row_tile.cuh"),
+                         ["functions/activation", "functions/engines/rows"])
+        self.assertEqual(self.changed("functions/loss/loss_cuda.cu"), ["functions/loss"])
+        self.assertEqual(self.changed("functions/engines/rules/rule_kernels.cc"),
+                         ["functions/activation", "functions/engines/rules",
+                          "functions/math"])
+
+    def test_what_runs_on_hosts_alone_is_no_kernel(self):
+        self.assertEqual(self.changed("links/link.h", "functions/activation/softmax.cc",
+                                      "gone.cuh"), [])
 
 
 class ChooseTest(unittest.TestCase):
