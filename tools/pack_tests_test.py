@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 sys.path.insert(0, "tools")
 from fake_pack import Pack, pack_tests, write_program
@@ -235,6 +236,12 @@ class PackTest(unittest.TestCase):
         self.assertEqual((status, lines[-1]), (
             2, "run_all: these parts are missing: tests.tar.xz.2of3"))
 
+    def test_all_parts_together_have_a_limit(self):
+        pack_tests.check_total([28, 28, 2], 58)
+        pack_tests.check_total([28, 28, 28], None)
+        with self.assertRaisesRegex(SystemExit, "at most 58 MiB in all, got 58.5: .*--total"):
+            pack_tests.check_total([28, 28, 2.5], 58)
+
     def test_a_new_pack_replaces_the_old_one(self):
         self.pack.add("a_test", {"A.x": "pass"})
         self.pack.run()
@@ -387,6 +394,30 @@ class ChooseTest(unittest.TestCase):
         with self.assertRaisesRegex(
                 SystemExit, "expected C\+\+ tests or programs, got //c:library, //d:d"):
             self.find("//c", "//c:library", "d")
+
+    def test_a_pack_that_is_too_large_is_an_error(self):
+        output = pack_tests.ROOT / "pack"
+        for name in ("run_packed", "gpu_check"):
+            write_program(pack_tests.ROOT / "tools" / name, "")
+        for script in pack_tests._SCRIPTS:
+            write_program(pack_tests.ROOT / script, "")
+
+        def main(*arguments):
+            with mock.patch.object(pack_tests, "bazel", return_value="."), \
+                    mock.patch.object(pack_tests, "find_rules", return_value=[{"label": "//a:a_test"}]), \
+                    mock.patch.object(pack_tests, "stage_programs"), \
+                    mock.patch.object(pack_tests, "about_the_commit"), \
+                    mock.patch.object(pack_tests, "write_archive", return_value=[part]), \
+                    mock.patch("sys.argv", ["pack_tests", "//...", "-o", str(output),
+                                            *arguments]):
+                pack_tests.main()
+        part = pack_tests.ROOT / "part"
+        with part.open("wb") as file:
+            file.truncate(60 << 20)
+        with self.assertRaisesRegex(SystemExit, "at most 58 MiB in all, got 60.0"):
+            main()
+        main("--total=60")
+        main("--config=cuda_emulated")
 
     def test_says_which_command_failed(self):
         with self.assertRaisesRegex(SystemExit, "bazelw build failed"):
