@@ -44,7 +44,7 @@ struct Case {
   // there is none.
   Prepare prepare_plan = nullptr;
   // What else is measured: other limits on workspaces and, on a GPU, images
-  // whose channels are last.
+  // whose channels are last, and cuDNN's graph API.
   bool convolves = false;
   // What else is measured on a GPU: all recurrent layers in one call of cuDNN.
   bool stacks_layers = false;

@@ -330,6 +330,10 @@ class Benchmark {
     if (c.convolves && on_gpu) {
       measure_as(kChannelsLast);
       if (has_captured) measure_as(str(kChannelsLast, " ", kCaptured));
+      const auto graph = using_config(&Config::use_cudnn_graph, true);
+      measure_as(kGraph);
+      measure_as(str(kChannelsLast, " ", kGraph,
+                     has_captured ? str(" ", kCaptured) : ""));
     }
     if (c.stacks_layers && on_gpu) {
       const auto one_call = using_config(&Config::use_cudnn_rnn_stack, true);
@@ -357,6 +361,8 @@ class Benchmark {
  private:
   static constexpr const char* kCaptured = "captured";
   static constexpr const char* kChannelsLast = "channels_last";
+  // Convolutions by cuDNN's graph API.
+  static constexpr const char* kGraph = "graph";
   static constexpr const char* kOneCall = "one_call";
 
   // A case that fails leaves the others alone.
