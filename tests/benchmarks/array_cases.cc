@@ -16,7 +16,6 @@
 #include "catena/autograd/variable.h"
 #include "catena/functions/activation/log_softmax.h"
 #include "catena/functions/activation/softmax.h"
-#include "catena/functions/connection/convolution_nd.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"
 #include "catena/functions/math/logsumexp.h"
 #include "catena/functions/math/operators.h"
@@ -350,24 +349,6 @@ Work multiply_small_matrices(const CaseOptions& options) {
           64 * 2 * size * size * size, "FLOP"};
 }
 
-// 3x3, from 64 to 64 channels, with both gradients.
-Work convolution(const CaseOptions& options) {
-  const int64_t channels = options.small ? 4 : 64;
-  const int64_t side = options.small ? 8 : 56;
-  const int64_t batch = batch_of_case(options, 2, 64, 8);
-  const Shape images = {batch, channels, side, side};
-  const Variable x(uniform(images, options.dtype));
-  const Variable w(uniform({channels, channels, 3, 3}, options.dtype));
-  const Variable gy = as_variable(uniform(images, options.dtype));
-  const double operations =
-      2.0 * 9 * static_cast<double>(channels * channels * batch * side * side);
-  return {[x, w, gy] {
-            const Variable y = F::convolution_2d(x, w, {}, {.pad = 1});
-            grad({y}, {x, w}, {.grad_outputs = {gy}});
-          },
-          3 * operations, "FLOP"};
-}
-
 }  // namespace
 
 std::vector<Case> array_cases() {
@@ -398,7 +379,6 @@ std::vector<Case> array_cases() {
       {.name = "transpose", .prepare = transpose_array, .multiplies = false},
       {.name = "matmul", .prepare = multiply_matrices},
       {.name = "small_matmuls", .prepare = multiply_small_matrices},
-      {.name = "convolution", .prepare = convolution, .convolves = true},
   };
   for (const auto& more : {reductions(), row_functions()}) {
     cases.insert(cases.end(), more.begin(), more.end());

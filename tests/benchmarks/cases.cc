@@ -1,5 +1,6 @@
 #include "catena/tests/benchmarks/cases.h"
 
+#include "catena/array/channels_last.h"
 #include "catena/array/core/device.h"
 #include "catena/array/random/random.h"
 
@@ -7,7 +8,7 @@ namespace catena::benchmarks {
 
 std::vector<Case> cases() {
   std::vector<Case> all = array_cases();
-  for (const auto& more : {cupy_cases(), network_cases()}) {
+  for (const auto& more : {image_cases(), cupy_cases(), network_cases()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
@@ -28,6 +29,11 @@ int64_t batch_of_case(const CaseOptions& options, int64_t small, int64_t gpu,
 Array uniform(const Shape& shape, Dtype dtype) {
   return array::random::uniform(-1.0, 1.0, shape, Dtype::kFloat32)
       .astype(dtype, Array::CopyPolicy::kIfNeeded);
+}
+
+Array examples(const Shape& shape, const CaseOptions& options) {
+  const Array x = uniform(shape, options.dtype);
+  return options.channels_last ? array::in_channels_last(x) : x;
 }
 
 Array integers(int64_t limit, const Shape& shape) {

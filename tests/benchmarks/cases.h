@@ -46,6 +46,8 @@ struct Case {
   // What else is measured: other limits on workspaces and, on a GPU, images
   // whose channels are last, and cuDNN's graph API.
   bool convolves = false;
+  // The same without convolutions: only images whose channels are last.
+  bool has_images = false;
   // What else is measured on a GPU: all recurrent layers in one call of cuDNN.
   bool stacks_layers = false;
   // How a step is captured on a GPU: always the same work, as it is; a training
@@ -59,6 +61,8 @@ struct Case {
 
 std::vector<Case> network_cases();
 std::vector<Case> array_cases();
+// Functions of images, and concatenation.
+std::vector<Case> image_cases();
 // Those of CuPy's own benchmarks; cupy_benchmark.py has them, too.
 std::vector<Case> cupy_cases();
 // All of them.
@@ -74,5 +78,8 @@ int64_t batch_of_case(const CaseOptions& options, int64_t small, int64_t gpu,
 // Random values in [-1, 1), and int32 values in [0, limit).
 Array uniform(const Shape& shape, Dtype dtype);
 Array integers(int64_t limit, const Shape& shape);
+// Random values in the dtype, and images (N, C, d...) in the layout, of
+// options.
+Array examples(const Shape& shape, const CaseOptions& options);
 
 }  // namespace catena::benchmarks

@@ -327,9 +327,11 @@ class Benchmark {
     const bool has_captured = on_gpu && c.capture != Case::Capture::kNever;
     measure_as("");
     if (has_captured) measure_as(kCaptured);
-    if (c.convolves && on_gpu) {
+    if ((c.convolves || c.has_images) && on_gpu) {
       measure_as(kChannelsLast);
       if (has_captured) measure_as(str(kChannelsLast, " ", kCaptured));
+    }
+    if (c.convolves && on_gpu) {
       const auto graph = using_config(&Config::use_cudnn_graph, true);
       measure_as(kGraph);
       measure_as(str(kChannelsLast, " ", kGraph,

@@ -40,8 +40,9 @@ TEST_P(DeviceBenchmarkTest, MeasuresEachCaseThatFits) {
   ASSERT_EQ(
       run({"--device=" + str(device()), "--small", "--out=" + file,
            "--cases=launch,ops*,copy,add,multiply_add*,exp,from*,s*,max*,arg*,"
-           "prod*,mean*,var*,all*,log*,layer*,cross*,matmul,conv*,take,cumsum,"
-           "mlp*,*lstm*,word2vec*,transformer*,adam*"}),
+           "prod*,mean*,var*,all*,log*,layer*,cross*,batch*,*pooling*,conc*,"
+           "matmul,conv*,take,cumsum,mlp*,*lstm*,*gru*,*rnn*,word2vec*,"
+           "transformer*,adam*"}),
       0)
       << out_ << err_;
   EXPECT_THAT(out_, HasSubstr("transformer_train                   float32"));
@@ -58,12 +59,20 @@ TEST_P(DeviceBenchmarkTest, MeasuresEachCaseThatFits) {
   if (device().backend() != Backend::kCuda) return;
   for (const char* name :
        {"launch", "mlp_train", "lstm_train", "nstep_lstm_train",
-        "word2vec_train", "transformer_train", "adam_step"}) {
+        "nstep_gru_train", "nstep_rnn_train", "word2vec_train",
+        "transformer_train", "adam_step"}) {
     EXPECT_THAT(results, HasSubstr(str("\"case\": \"", name,
                                        "\", \"dtype\": \"float32\", "
                                        "\"variant\": \"captured\", \"sec")));
   }
   EXPECT_THAT(results, HasSubstr("\"variant\": \"one_call captured\", \"sec"));
+  for (const char* name : {"batch_normalization_residual_both_ways",
+                           "max_pooling_both_ways", "concat"}) {
+    EXPECT_THAT(results,
+                HasSubstr(str("\"case\": \"", name,
+                              "\", \"dtype\": \"float16\", "
+                              "\"variant\": \"channels_last\", \"sec")));
+  }
   EXPECT_THAT(results, HasSubstr("\"memory\": "));
 }
 

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "catena/array/channels_last.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
 #include "catena/array/random/random.h"
@@ -17,6 +16,8 @@
 #include "catena/functions/plan/execution_plan.h"
 #include "catena/links/chain.h"
 #include "catena/links/connection/embed_id.h"
+#include "catena/links/connection/n_step_gru.h"
+#include "catena/links/connection/n_step_rnn.h"
 #include "catena/links/loss/negative_sampling.h"
 #include "catena/optimizers/adam.h"
 #include "catena/optimizers/hooks.h"
@@ -31,11 +32,6 @@ namespace catena::benchmarks {
 namespace {
 
 // --- Images ---
-
-Array examples(const Shape& shape, const CaseOptions& options) {
-  const Array x = uniform(shape, options.dtype);
-  return options.channels_last ? array::in_channels_last(x) : x;
-}
 
 // Random examples and labels; minibatches of them take turns.
 class Pool {
@@ -169,6 +165,7 @@ Work resnet50_train(const CaseOptions& options) {
 
 Work infer(const CaseOptions& options, int64_t batch) {
   const auto model = std::make_shared<ResNet50>();
+  if (options.channels_last) model->to_channels_last();
   const Variable x =
       as_variable(examples(resnet_shape(options, batch), options));
   return {[model, x, y = Variable()]() mutable {
@@ -416,6 +413,14 @@ std::vector<Case> network_cases() {
        .capture = kTraining},
       {.name = "nstep_lstm_train",
        .prepare = train_language_model<WholeSequences>,
+       .stacks_layers = true,
+       .capture = kTraining},
+      {.name = "nstep_gru_train",
+       .prepare = train_language_model<WholeSequencesOf<L::NStepGRU>>,
+       .stacks_layers = true,
+       .capture = kTraining},
+      {.name = "nstep_rnn_train",
+       .prepare = train_language_model<WholeSequencesOf<L::NStepRNNTanh>>,
        .stacks_layers = true,
        .capture = kTraining},
       {.name = "word2vec_train",

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/activation/softmax.h"
@@ -19,7 +20,9 @@
 #include "catena/links/connection/embed_id.h"
 #include "catena/links/connection/linear.h"
 #include "catena/links/connection/lstm.h"
+#include "catena/links/connection/n_step_gru.h"
 #include "catena/links/connection/n_step_lstm.h"
+#include "catena/links/connection/n_step_rnn.h"
 #include "catena/links/model/resnet.h"
 #include "catena/links/normalization/batch_normalization.h"
 #include "catena/links/normalization/layer_normalization.h"
@@ -177,12 +180,13 @@ class StepByStep : public Chain<StepByStep> {
   Child<L::Linear> l3;
 };
 
-// The same with whole sequences.
-class WholeSequences : public Chain<WholeSequences> {
+// The same with whole sequences and NStepLSTM, or other layers.
+template <class Layers>
+class WholeSequencesOf : public Chain<WholeSequencesOf<Layers>> {
  public:
-  explicit WholeSequences(const LanguageModelSizes& sizes)
+  explicit WholeSequencesOf(const LanguageModelSizes& sizes)
       : embed(this, "embed", sizes.words, sizes.units),
-        lstm(this, "lstm", 2, sizes.units, sizes.units, 0.5),
+        layers(this, "layers", 2, sizes.units, sizes.units, 0.5),
         l3(this, "l3", sizes.units, sizes.words) {}
 
   static Shape shape(const LanguageModelSizes& sizes) {
@@ -192,26 +196,36 @@ class WholeSequences : public Chain<WholeSequences> {
   Variable loss(const Array& x, const Array& t) {
     const int64_t batch = x.shape()[0];
     const int64_t steps = x.shape()[1];
-    const auto result = lstm(hx_, cx_, F::dropout(embed(as_variable(x))));
-    // The next call continues from this state, without its graph.
-    hx_ = as_variable(result.hy.data());
-    cx_ = as_variable(result.cy.data());
-    const Variable h =
-        F::reshape(result.ys, {batch * steps, result.ys.shape()[2]});
+    const Variable ys = run(F::dropout(embed(as_variable(x))));
+    const Variable h = F::reshape(ys, {batch * steps, ys.shape()[2]});
     return F::softmax_cross_entropy(l3(F::dropout(h)), t.reshape({-1})) * steps;
   }
 
  private:
-  void visit_state(const StateVisitor& visit) override {
+  // The next call continues from the last states, without their graph.
+  Variable run(const Variable& xs) {
+    if constexpr (std::is_base_of_v<L::NStepLSTMBase, Layers>) {
+      const auto result = layers(hx_, cx_, xs);
+      hx_ = as_variable(result.hy.data());
+      cx_ = as_variable(result.cy.data());
+      return result.ys;
+    } else {
+      const auto result = layers(hx_, xs);
+      hx_ = as_variable(result.hy.data());
+      return result.ys;
+    }
+  }
+  void visit_state(const Link::StateVisitor& visit) override {
     visit(hx_);
     visit(cx_);
   }
 
   Child<L::EmbedID> embed;
-  Child<L::NStepLSTM> lstm;
+  Child<Layers> layers;
   Child<L::Linear> l3;
   Variable hx_, cx_;
 };
+using WholeSequences = WholeSequencesOf<L::NStepLSTM>;
 
 // A transformer's encoder (Vaswani et al., 2017) without embeddings.
 struct TransformerSizes {

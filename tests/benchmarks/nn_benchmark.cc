@@ -34,7 +34,9 @@ void add(const Case& c, const std::string& suffix, Dtype dtype) {
 }
 
 const bool kAdded = [] {
-  for (const Case& c : array_cases()) add(c, "", Dtype::kFloat32);
+  for (const auto& cases : {array_cases(), image_cases()}) {
+    for (const Case& c : cases) add(c, "", Dtype::kFloat32);
+  }
   for (const Case& c : network_cases()) {
     add(c, "", Dtype::kFloat32);
     if (!c.only_float32) add(c, "/bfloat16", Dtype::kBFloat16);

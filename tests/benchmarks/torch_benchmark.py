@@ -178,26 +178,36 @@ class StepByStep(nn.Module):
 
 
 class WholeSequences(nn.Module):
+    LAYERS, STATES = nn.LSTM, 2
 
     def __init__(self, words, units):
         super().__init__()
         self.embed = nn.Embedding(words, units)
-        self.lstm = nn.LSTM(units, units, 2, batch_first=True, dropout=0.5)
+        self.layers = self.LAYERS(units, units, 2, batch_first=True, dropout=0.5)
         self.l3 = nn.Linear(units, words)
         self.state = None
 
     def loss(self, x, t):
         if self.state is None:
-            zeros = torch.zeros(2, x.shape[0], self.lstm.hidden_size, device=x.device,
+            zeros = torch.zeros(2, x.shape[0], self.layers.hidden_size, device=x.device,
                                 dtype=self.l3.weight.dtype)
-            self.state = (zeros, zeros.clone())
+            self.state = [zeros.clone() for _ in range(self.STATES)]
         old_state = tuple(state.clone() for state in self.state)
-        h, state = self.lstm(F.dropout(self.embed(x)), old_state)
+        h, state = self.layers(F.dropout(self.embed(x)),
+                               old_state if self.STATES == 2 else old_state[0])
         with torch.no_grad():
-            for old, new in zip(self.state, state):
+            for old, new in zip(self.state, state if self.STATES == 2 else [state]):
                 old.copy_(new)
         scores = self.l3(F.dropout(h.flatten(0, 1)))
         return F.cross_entropy(scores, t.flatten()) * x.shape[1]
+
+
+class WholeSequencesOfGru(WholeSequences):
+    LAYERS, STATES = nn.GRU, 1
+
+
+class WholeSequencesOfRnn(WholeSequences):
+    LAYERS, STATES = nn.RNN, 1  # of tanh
 
 
 class TransformerLayer(nn.Module):
@@ -457,6 +467,14 @@ def lstm_train(s):
 
 def nstep_lstm_train(s):
     return train_language_model(s, WholeSequences, False)
+
+
+def nstep_gru_train(s):
+    return train_language_model(s, WholeSequencesOfGru, False)
+
+
+def nstep_rnn_train(s):
+    return train_language_model(s, WholeSequencesOfRnn, False)
 
 
 class Alias:
@@ -745,21 +763,88 @@ def small_matmuls(s):
     return (lambda: a @ b), 64 * 2 * n**3, "FLOP"
 
 
+# --- Functions of images ---
+
+
+def in_layout(s, x):
+    """Images, or weights, in the memory format of the variant."""
+    return x.contiguous(memory_format=torch.channels_last if "channels_last" in s.words
+                        else torch.contiguous_format)
+
+
+def images(s, channels, side):
+    if s.small:
+        channels, side = 4, 8
+    return in_layout(s, s.uniform(s.batch_of(2, 64, 8), channels, side, side))
+
+
+def image_function(name, prepare, passes, channels, side, inputs=1):
+    """Cases of a function forward, and in both directions.
+
+    `prepare` gets the settings and the images, and returns the function and its
+    parameters; `passes` says how often x's bytes are moved in either case.
+    """
+    def case(both_ways):
+        def run(s):
+            xs = [images(s, channels, side) for _ in range(inputs)]
+            function, parameters = prepare(s, xs[0])
+            if not both_ways:
+                def forward(x):
+                    with torch.no_grad():
+                        function(*xs)
+                return move_bytes(xs[0], passes[0], forward)
+            leaves = [x.requires_grad_() for x in [*xs, *parameters]]
+            gy = torch.rand_like(function(*xs))
+            return move_bytes(xs[0], passes[1], lambda x: torch.autograd.grad(
+                function(*xs), leaves, gy))
+        return run, ["channels_last"], None
+    return {name: case(False), f"{name}_both_ways": case(True)}
+
+
+def batch_normalization(s, x):
+    dtype = torch.float32 if s.dtype == torch.float16 else s.dtype
+    gamma, var = (torch.ones(x.shape[1], device=s.device, dtype=dtype) for _ in range(2))
+    beta, mean = (torch.zeros_like(gamma) for _ in range(2))
+
+    def function(x, residual=None):
+        y = F.batch_norm(x, mean, var, gamma, beta, training=True, eps=2e-5)
+        return y if residual is None else F.relu(y + residual)
+    return function, [gamma, beta]
+
+
+IMAGES = {
+    **image_function("batch_normalization", batch_normalization, (3, 8), 256, 56),
+    **image_function("batch_normalization_residual", batch_normalization, (4, 12), 256, 56,
+                     inputs=2),
+    **image_function("max_pooling", lambda s, x: (
+        lambda x: F.max_pool2d(x, 3, 2, padding=1), []), (1.25, 2.5), 64, 112),
+    **image_function("average_pooling", lambda s, x: (
+        lambda x: F.avg_pool2d(x, 3, 2, padding=1), []), (1.25, 2.5), 64, 112),
+}
+
+
 def convolution(s):
-    channels, side = (4, 8) if s.small else (64, 56)
-    batch = s.batch_of(2, 64, 8)
-    memory_format = (torch.channels_last if "channels_last" in s.words
-                     else torch.contiguous_format)
-    x, gy = (s.uniform(batch, channels, side, side).contiguous(memory_format=memory_format)
-             for _ in range(2))
-    w = s.uniform(channels, channels, 3, 3).contiguous(memory_format=memory_format)
+    x, gy = images(s, 64, 56), images(s, 64, 56)
+    channels = x.shape[1]
+    w = in_layout(s, s.uniform(channels, channels, 3, 3))
     x.requires_grad_()
     w.requires_grad_()
 
     def step():
         y = F.conv2d(x, w, padding=1)
         torch.autograd.grad(y, (x, w), gy)
-    return step, 3 * 2 * 9 * channels * channels * batch * side * side, "FLOP"
+    return step, 3 * 2 * 9 * channels * x.numel(), "FLOP"
+
+
+def concat(s):
+    xs = [images(s, 64, 56) for _ in range(4)]
+    return ((lambda: torch.cat(xs, 1)), 2 * 4 * xs[0].numel() * xs[0].element_size(), "B")
+
+
+def concat_rows(s):
+    side = s.size(64, 8192, 4096)
+    parts = [s.uniform(side // 64, side) for _ in range(64)]
+    return ((lambda: torch.cat(parts)), 2 * side * side * parts[0].element_size(), "B")
 
 
 def with_captured(*variants):
@@ -802,7 +887,10 @@ CASES = {
     "cross_entropy_32000_both_ways": cross_entropy(32000, True),
     "matmul": (matmul, [], list(PRECISIONS)),
     "small_matmuls": (small_matmuls, [], list(PRECISIONS)),
+    **IMAGES,
     "convolution": (convolution, ["channels_last"], list(PRECISIONS)),
+    "concat": (concat, ["channels_last"], None),
+    "concat_rows": (concat_rows, [], None),
     "mlp_step": (mlp_step, TRAINING, list(PRECISIONS)),
     "mlp_train": (mlp_train, TRAINING, list(PRECISIONS)),
     "small_mlp_train": (small_mlp_train, TRAINING, list(PRECISIONS)),
@@ -813,6 +901,8 @@ CASES = {
     "resnet50_train": (resnet50_train, CONVOLUTION, list(PRECISIONS)),
     "lstm_train": (lstm_train, TRAINING, list(PRECISIONS)),
     "nstep_lstm_train": (nstep_lstm_train, TRAINING, list(PRECISIONS)),
+    "nstep_gru_train": (nstep_gru_train, TRAINING, list(PRECISIONS)),
+    "nstep_rnn_train": (nstep_rnn_train, TRAINING, list(PRECISIONS)),
     "word2vec_train": (word2vec_train, ["captured"], ["float32"]),
     "transformer_train": (transformer_train, with_captured("sdpa", "compile", "amp"),
                           list(PRECISIONS)),

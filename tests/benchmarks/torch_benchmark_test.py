@@ -5,6 +5,8 @@ In their place are objects that accept everything, so that choices and the order
 calls can be tested; what the networks compute cannot.
 """
 
+import fnmatch
+import importlib.machinery
 import importlib.util
 import subprocess
 import sys
@@ -45,6 +47,15 @@ class CasesTest(unittest.TestCase):
 
     def test_pytorch_has_the_cases_of_catena(self):
         self.assertEqual(set(torch_benchmark.CASES), self.catena - ONLY_CUPY)
+
+    def test_gpu_check_knows_what_the_cases_measure(self):
+        loader = importlib.machinery.SourceFileLoader("gpu_check", "tools/gpu_check")
+        gpu_check = importlib.util.module_from_spec(
+            importlib.util.spec_from_loader("gpu_check", loader))
+        loader.exec_module(gpu_check)
+        for kernels in gpu_check.KERNELS:
+            for pattern in kernels.cases.split():
+                self.assertTrue(fnmatch.filter(torch_benchmark.CASES, pattern), pattern)
 
     def test_catena_has_the_cases_of_cupy(self):
         self.assertLessEqual(set(cupy_benchmark.CASES), self.catena)
@@ -93,6 +104,54 @@ class VariantsTest(unittest.TestCase):
                 variant)
             settings.adam([])
             fake.optim.Adam.assert_called_with([], fused=True, capturable=capturable)
+
+
+class Image:
+    """Stands for a tensor, and knows its memory format."""
+
+    def __init__(self, *shape):
+        self.shape = shape
+        self.format = None
+
+    def contiguous(self, memory_format):
+        self.format = memory_format
+        return self
+
+    def requires_grad_(self):
+        return self
+
+    def numel(self):
+        return 10
+
+    def element_size(self):
+        return 4
+
+
+class ImagesTest(unittest.TestCase):
+
+    def test_all_are_in_the_layout_of_the_variant(self):
+        names = [name for name, (_, variants, _) in torch_benchmark.CASES.items()
+                 if variants == ["channels_last"]]
+        self.assertIn("convolution", names)
+        self.assertIn("batch_normalization_residual_both_ways", names)
+        for name in names:
+            for variant, wanted in [("", fake.contiguous_format),
+                                    ("channels_last", fake.channels_last)]:
+                made = []
+                settings = torch_benchmark.Settings(
+                    types.SimpleNamespace(device="cuda:0", small=True, batch=0), "float16",
+                    variant)
+                settings.uniform = lambda *shape: made.append(Image(*shape)) or made[-1]
+                step, amount, _ = torch_benchmark.CASES[name][0](settings)
+                step()
+                self.assertGreater(amount, 0, name)
+                self.assertEqual({image.format for image in made}, {wanted}, name)
+
+    def test_batch_normalization_of_float16_has_float32_parameters(self):
+        settings = torch_benchmark.Settings(
+            types.SimpleNamespace(device="cuda:0", small=True, batch=0), "float16", "")
+        torch_benchmark.batch_normalization(settings, Image(2, 4, 8, 8))
+        fake.ones.assert_called_with(4, device=settings.device, dtype=fake.float32)
 
 
 class StepTest(unittest.TestCase):
