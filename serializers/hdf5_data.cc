@@ -109,7 +109,8 @@ StoredData::StoredData(Walk& walk, const ObjectHeader& dataset,
       where_(walk.where()),
       layout_(read_layout(dataset.get(MessageType::kLayout))),
       filters_(read_filters_of(dataset)),
-      fill_value_(read_fill_value(dataset)),
+      fill_value_(
+          read_fill_value(dataset, static_cast<uint64_t>(element_bytes))),
       element_bytes_(element_bytes),
       bytes_(size_of(shape) * element_bytes) {
   if (dataset.has(MessageType::kExternalFiles) ||
@@ -310,7 +311,7 @@ void StoredData::read_chunks(std::span<char> to, bool is_reversed) const {
 void StoredData::fill(std::span<char> to) const {
   const auto element = static_cast<size_t>(element_bytes_);
   const std::string value =
-      fill_value_.size() == element ? fill_value_ : std::string(element, '\0');
+      fill_value_.empty() ? std::string(element, '\0') : fill_value_;
   for (size_t i = 0; i < to.size(); i += element) {
     std::copy_n(value.begin(), element, to.subspan(i).begin());
   }

@@ -376,33 +376,42 @@ std::vector<Filter> read_filters(Cursor message) {
   return filters;
 }
 
-std::string read_fill_value(const ObjectHeader& header) {
+std::string read_fill_value(const ObjectHeader& header,
+                            uint64_t element_bytes) {
   constexpr int kNever = 1;  // is it written
-  const auto sized = [](Cursor& message) {
-    const uint64_t bytes = message.u32();
-    // A negative size: there is no value.
-    if (bytes > INT32_MAX) return std::string();
+  const auto value_of = [&](Cursor& message, uint64_t bytes) {
+    if (bytes != 0 && bytes != element_bytes) {
+      message.refuse(str("a value of 0 or ", element_bytes, " bytes"),
+                     str(bytes));
+    }
     return text_of(message.bytes(bytes));
   };
   if (auto message = header.find(MessageType::kFillValue)) {
     if (message->version({1, 2, 3}) == 3) {
+      constexpr int kIsUndefined = 1 << 4;
       constexpr int kHasValue = 1 << 5;
       constexpr int kUnknown = 3 << 6;
       const int flags = message->u8();
       if ((flags & kUnknown) != 0) {
         message->refuse("flags that the format has", str(flags));
       }
-      const bool has_value =
-          (flags & kHasValue) != 0 && (flags >> 2 & 3) != kNever;
-      return has_value ? sized(*message) : std::string();
+      if ((flags & kHasValue) == 0) return {};
+      if ((flags & kIsUndefined) != 0) {
+        message->refuse("an undefined value or one that is there", "both");
+      }
+      std::string value = value_of(*message, message->u32());
+      return (flags >> 2 & 3) == kNever ? std::string() : value;
     }
-    message->skip(1);  // when space is taken
+    constexpr uint32_t kNoBytes = UINT32_MAX;  // -1
+    message->skip(1);                          // when space is taken
     const bool is_never = message->u8() == kNever;
-    const bool has_value = message->u8() != 0;
-    return has_value && !is_never ? sized(*message) : std::string();
+    if (message->u8() == 0) return {};
+    const uint32_t bytes = message->u32();
+    std::string value = value_of(*message, bytes == kNoBytes ? 0 : bytes);
+    return is_never ? std::string() : value;
   }
   if (auto message = header.find(MessageType::kOldFillValue)) {
-    return sized(*message);
+    return value_of(*message, message->u32());
   }
   return {};
 }

@@ -88,8 +88,8 @@ struct Filter {
 std::vector<Filter> read_filters(Cursor message);
 
 // The bytes of the element that stands for those which have never been written;
-// empty for zeros.
-std::string read_fill_value(const ObjectHeader& header);
+// empty for zeros. IoError when it has another size than the elements.
+std::string read_fill_value(const ObjectHeader& header, uint64_t element_bytes);
 
 // An attribute of an object.
 struct Attribute {

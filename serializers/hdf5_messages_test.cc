@@ -586,11 +586,58 @@ TEST_F(Hdf5MessagesTest, FillValuesOfEveryVersionAreRead) {
   expect_filled(5, number(3, 1) + number(1 << 5 | 1 << 2, 1) + seven, 0);
   expect_filled(5, number(3, 1) + number(0, 1), 0);
   expect_filled(4, seven, 7);
-  expect_filled(4, number(UINT32_MAX, 4), 0);
-  // A value of another size than the elements.
-  expect_filled(4, number(1, 4) + number(7, 1), 0);
+  expect_filled(4, number(0, 4), 0);
   expect_refusal({.more = message(5, number(4, 1))},
                  "expected version 1 or 2 or 3, got 4");
+}
+
+TEST_F(Hdf5MessagesTest, FillValuesOfAnotherSizeThanTheElementsAreRefused) {
+  const auto expect_refused = [&](int type, const std::string& begin,
+                                  const std::vector<uint64_t>& sizes) {
+    for (const uint64_t bytes : sizes) {
+      const std::string fill =
+          message(type, begin + number(bytes, 4) + number(7, 8));
+      const std::string refusal =
+          str("expected a value of 0 or 2 bytes, got ", bytes);
+      expect_refusal({.layout = contiguous(kNone, 4), .more = fill}, refusal);
+      // Where no value is needed, too.
+      expect_refusal({.more = fill}, "fill value message at 256: " + refusal);
+      expect_refusal({.space = space_2(0, 2), .more = fill}, refusal);
+    }
+  };
+  const std::vector<uint64_t> sizes = {1, 3, 4, 8, 1 << 20, UINT32_MAX - 1};
+  const std::vector<uint64_t> unsigned_sizes = {1, 4, UINT32_MAX};
+  expect_refused(4, "", unsigned_sizes);
+  for (const uint64_t version : {1, 2}) {
+    for (const uint64_t written : {0, 1, 2}) {
+      expect_refused(
+          5,
+          number(version, 1) + number(1, 1) + number(written, 1) + number(1, 1),
+          sizes);
+    }
+  }
+  for (const uint64_t flags : {1 << 5, 1 << 5 | 1 << 2}) {
+    expect_refused(5, number(3, 1) + number(flags, 1), unsigned_sizes);
+  }
+}
+
+TEST_F(Hdf5MessagesTest, FillValuesMayBeUndefined) {
+  const auto parts = [](const std::string& fill) {
+    return Parts{.layout = contiguous(kNone, 4), .more = message(5, fill)};
+  };
+  for (const uint64_t version : {1, 2}) {
+    expect_numbers(parts(number(version, 1) + number(1, 1) + number(2, 1) +
+                         number(1, 1) + number(UINT32_MAX, 4)),
+                   {0, 0});
+  }
+  const auto with_flags = [&](uint64_t flags) {
+    return parts(number(3, 1) + number(flags, 1) + number(2, 4) + number(7, 2));
+  };
+  expect_numbers(with_flags(1 << 4), {0, 0});
+  expect_refusal(with_flags(1 << 4 | 1 << 5),
+                 "expected an undefined value or one that is there, got both");
+  expect_refusal(with_flags(1 << 6),
+                 "expected flags that the format has, got 64");
 }
 
 // A text of five bytes, and a message with an attribute of it.

@@ -67,6 +67,7 @@ class Dataset {
     if (is_null()) {
       // A damaged file may also say so.
       read_layout(header.get(MessageType::kLayout));
+      read_fill_value(header, type_.bytes);
       return;
     }
     find_shape();
