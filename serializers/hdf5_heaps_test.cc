@@ -201,11 +201,12 @@ struct HeapText {
   }
   std::string file() const {
     const auto dataset = [&](uint64_t heap) {
-      return header(message(1, number(1, 1) + number(0, 7)) +
-                    message(3, number(0x19 | 1 << 8, 4) + number(16, 4)) +
-                    message(8, number(3, 1) + number(0, 1) + number(16, 2) +
-                                   number(bytes, 4) + number(heap, 8) +
-                                   number(index, 4)));
+      return header(
+          message(1, number(1, 1) + number(0, 7)) +
+          message(3, number(0x19 | 1 << 8, 4) + number(16, 4) + integer(1)) +
+          message(8, number(3, 1) + number(0, 1) + number(16, 2) +
+                         number(bytes, 4) + number(heap, 8) +
+                         number(index, 4)));
     };
     const std::string root = header(link_to("x", kDataset));
     return handmade::file(root + dataset(kDataset + dataset(0).size()) +

@@ -31,6 +31,28 @@ std::string_view name_of(TypeClass type) {
   return i < kNames.size() ? kNames[i] : "unknown";
 }
 
+// What every type begins with.
+struct TypeHead {
+  TypeClass kind;
+  int version;
+  uint32_t bits;
+  uint64_t bytes;  // of an element
+};
+
+TypeHead read_head(Cursor& message) {
+  constexpr int kNewest = 5;
+  const uint32_t word = message.u32();
+  const TypeHead head = {.kind = static_cast<TypeClass>(word & 0xf),
+                         .version = static_cast<int>(word >> 4 & 0xf),
+                         .bits = word >> 8,
+                         .bytes = message.u32()};
+  if (head.version < 1 || head.version > kNewest) {
+    message.refuse(str("version 1 to ", kNewest), str(head.version));
+  }
+  if (head.bytes == 0) message.refuse("elements of at least 1 byte", "0");
+  return head;
+}
+
 std::string text_of(std::span<const char> bytes) {
   return {bytes.begin(), bytes.end()};
 }
@@ -81,10 +103,19 @@ void read_integer(Cursor& message, uint32_t bits, Datatype& type) {
   type.dtype = *dtype;
 }
 
-void read_float(Cursor& message, uint32_t bits, Datatype& type) {
+// Numbers that have no dtype, too, have a format that makes sense.
+void read_float(Cursor& message, int version, uint32_t bits, Datatype& type) {
   constexpr uint32_t kImpliedLeadingOne = 2;
   type.is_big_endian = (bits & 1) != 0;
   const bool is_vax = (bits & 1 << 6) != 0;
+  if (version >= 3 && is_vax && !type.is_big_endian) {
+    message.refuse("little-endian, big-endian or VAX numbers",
+                   "bit 6 without bit 0");
+  }
+  const uint32_t normalization = bits >> 4 & 3;
+  if (normalization > kImpliedLeadingOne) {
+    message.refuse("normalization 0 to 2", str(normalization));
+  }
   const uint64_t offset = message.u16();
   const uint64_t precision = message.u16();
   FloatFormat format = {};
@@ -94,7 +125,19 @@ void read_float(Cursor& message, uint32_t bits, Datatype& type) {
   format.mantissa = message.u8();
   format.mantissa_bits = message.u8();
   format.bias = message.u32();
-  if (is_vax || (bits >> 4 & 3) != kImpliedLeadingOne || offset != 0 ||
+  const auto expect_inside = [&](std::string_view part, uint64_t first,
+                                 uint64_t count) {
+    if (count == 0 || first + count > 8 * type.bytes) {
+      message.refuse(
+          str(part, " in the ", 8 * type.bytes, " bits of a number"),
+          count == 0 ? "none" : str("bits ", first, " to ", first + count - 1));
+    }
+  };
+  expect_inside("all parts", offset, precision);
+  expect_inside("a sign", format.sign, 1);
+  expect_inside("an exponent", format.exponent, format.exponent_bits);
+  expect_inside("a mantissa", format.mantissa, format.mantissa_bits);
+  if (is_vax || normalization != kImpliedLeadingOne || offset != 0 ||
       precision != 8 * type.bytes) {
     return;
   }
@@ -119,18 +162,32 @@ void read_padding(const Cursor& message, uint32_t bits, Datatype& type) {
   type.padding = static_cast<Datatype::Padding>(padding);
 }
 
+// The type of a text's characters, without going into any type that has parts
+// itself. libhdf5 counts a text in them, catena in bytes.
+void read_characters(Cursor& message) {
+  const TypeHead head = read_head(message);
+  Datatype character = {.bytes = head.bytes};
+  if (head.kind == TypeClass::kInteger) {
+    read_integer(message, head.bits, character);
+  }
+  const bool is_number = character.kind == Datatype::Kind::kNumber;
+  if (head.bytes != 1 || (!is_number && head.kind != TypeClass::kText)) {
+    message.refuse(
+        "text of characters of 1 byte",
+        str(name_of(head.kind), " elements of ", head.bytes, " bytes"));
+  }
+}
+
 // h5py's bool is the only enumeration with a dtype.
 void read_enumeration(Cursor& message, int version, uint32_t bits,
                       Datatype& type) {
   const int members = static_cast<int>(bits & 0xffff);
   if (members != 2 || type.bytes != 1) return;
   // The type of the values, without going into any type that has parts itself.
-  const uint32_t head = message.u32();
-  const uint32_t base_bytes = message.u32();
-  Datatype base;
-  base.bytes = base_bytes;
-  if ((head & 0xf) != static_cast<uint32_t>(TypeClass::kInteger)) return;
-  read_integer(message, head >> 8, base);
+  const TypeHead head = read_head(message);
+  if (head.kind != TypeClass::kInteger) return;
+  Datatype base = {.bytes = head.bytes};
+  read_integer(message, head.bits, base);
   if (base.kind != Datatype::Kind::kNumber || base.dtype != Dtype::kInt8) {
     return;
   }
@@ -282,24 +339,14 @@ Dataspace read_dataspace(Cursor message) {
 
 Datatype read_datatype(Cursor message) {
   constexpr uint32_t kText = 1;
-  constexpr int kNewestDatatype = 5;
-  Datatype type;
-  const uint32_t head = message.u32();
-  const auto kind = static_cast<TypeClass>(head & 0xf);
-  const int version = static_cast<int>(head >> 4 & 0xf);
-  const uint32_t bits = head >> 8;
-  type.bytes = message.u32();
-  type.name = name_of(kind);
-  if (version < 1 || version > kNewestDatatype) {
-    message.refuse(str("version 1 to ", kNewestDatatype), str(version));
-  }
-  if (type.bytes == 0) message.refuse("elements of at least 1 byte", "0");
+  const auto [kind, version, bits, bytes] = read_head(message);
+  Datatype type = {.bytes = bytes, .name = name_of(kind)};
   switch (kind) {
     case TypeClass::kInteger:
       read_integer(message, bits, type);
       break;
     case TypeClass::kFloat:
-      read_float(message, bits, type);
+      read_float(message, version, bits, type);
       break;
     case TypeClass::kText:
       type.kind = Datatype::Kind::kText;
@@ -311,6 +358,7 @@ Datatype read_datatype(Cursor message) {
     case TypeClass::kVariableLength:
       if ((bits & 0xf) == kText) {
         read_padding(message, bits >> 4, type);
+        read_characters(message);
         type.kind = Datatype::Kind::kVariableText;
       }
       break;

@@ -173,6 +173,7 @@ TEST_F(Hdf5MessagesTest, IntegersOfWholeBytesAreNumbers) {
 
 // Sign, exponent and mantissa, each as the first of its bits and their number.
 struct Float {
+  int version = 1;
   uint64_t bits = 31 << 8 | 0x20;
   uint64_t bytes = 4;
   uint64_t offset = 0;
@@ -188,7 +189,8 @@ struct Float {
                     number(offset, 2) + number(precision, 2) +
                         number(exponent, 1) + number(exponent_bits, 1) +
                         number(mantissa, 1) + number(mantissa_bits, 1) +
-                        number(bias, 4));
+                        number(bias, 4),
+                    version);
   }
 };
 
@@ -221,7 +223,8 @@ TEST_F(Hdf5MessagesTest, OnlyFloatsOfIeeeAndBFloat16AreNumbers) {
              std::bit_cast<uint64_t>(1.0), Dtype::kFloat64);
   for (const Float& format :
        {Float{.bits = 31 << 8 | 0x60}, Float{.bits = 31 << 8 | 0x10},
-        Float{.bits = 30 << 8 | 0x20}, Float{.offset = 1},
+        Float{.version = 3, .bits = 31 << 8 | 0x61},
+        Float{.bits = 30 << 8 | 0x20}, Float{.offset = 1, .precision = 31},
         Float{.precision = 31}, Float{.exponent = 22},
         Float{.exponent_bits = 7}, Float{.mantissa = 1},
         Float{.mantissa_bits = 22}, Float{.bias = 126}, Float{.bytes = 5},
@@ -231,6 +234,37 @@ TEST_F(Hdf5MessagesTest, OnlyFloatsOfIeeeAndBFloat16AreNumbers) {
                        "elements of ",
                        format.bytes, " bytes"));
   }
+}
+
+TEST_F(Hdf5MessagesTest, FloatsThatMakeNoSenseAreRefusedWhereNobodyReadsThem) {
+  const auto expect_refused = [&](const Float& format,
+                                  const std::string& message) {
+    const std::string refusal = "datatype message at 208: expected " + message;
+    expect_refusal({.space = space_2(0, 2), .type = format.type()}, refusal);
+  };
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(
+      value({.space = space_2(0, 2), .type = Float{}.type()})));
+  expect_refused({.bits = 31 << 8 | 0x30}, "normalization 0 to 2, got 3");
+  for (const int version : {3, 4, 5}) {
+    expect_refused({.version = version, .bits = 31 << 8 | 0x60},
+                   "little-endian, big-endian or VAX numbers, got bit 6 "
+                   "without bit 0");
+  }
+  const auto expect_outside = [&](const Float& format, const std::string& part,
+                                  const std::string& bits) {
+    expect_refused(format, part + " in the 32 bits of a number, got " + bits);
+  };
+  expect_outside({.offset = 1}, "all parts", "bits 1 to 32");
+  expect_outside({.precision = 0}, "all parts", "none");
+  expect_outside({.precision = 33}, "all parts", "bits 0 to 32");
+  expect_outside({.bits = 32 << 8 | 0x20}, "a sign", "bits 32 to 32");
+  expect_outside({.bits = 255 << 8 | 0x20}, "a sign", "bits 255 to 255");
+  expect_outside({.exponent = 25}, "an exponent", "bits 25 to 32");
+  expect_outside({.exponent_bits = 0}, "an exponent", "none");
+  expect_outside({.exponent_bits = 10}, "an exponent", "bits 23 to 32");
+  expect_outside({.mantissa = 255}, "a mantissa", "bits 255 to 277");
+  expect_outside({.mantissa_bits = 0}, "a mantissa", "none");
+  expect_outside({.mantissa_bits = 33}, "a mantissa", "bits 0 to 32");
 }
 
 TEST_F(Hdf5MessagesTest, OtherTypesAreNamed) {
@@ -761,7 +795,7 @@ TEST_F(Hdf5MessagesTest, MessagesThatMustBeKnownAreRefused) {
 
 TEST_F(Hdf5MessagesTest, TextOfTheGlobalHeapHasItsLengthAndPlace) {
   const auto variable = [](uint64_t bytes) {
-    return datatype(9, 1, bytes, "");
+    return datatype(9, 1, bytes, integer(0, 1));
   };
   expect_refusal({.space = space_1({}),
                   .type = variable(4),
@@ -772,6 +806,36 @@ TEST_F(Hdf5MessagesTest, TextOfTheGlobalHeapHasItsLengthAndPlace) {
                   .layout = compact(number(1001, 4) + number(0, 12)),
                   .limits = {.array_bytes = 1000}},
                  "expected at most 1000 bytes, got a longer text");
+}
+
+TEST_F(Hdf5MessagesTest, TextOfVariableLengthHasCharactersOfOneByte) {
+  // An empty text, which has no place in a heap.
+  const auto parts = [](const std::string& character) {
+    return Parts{.space = space_1({}),
+                 .type = datatype(9, 1, 16, character),
+                 .layout = compact(number(0, 16))};
+  };
+  for (const std::string& character :
+       {integer(0, 1), integer(1, 1), integer(kSigned, 1),
+        datatype(3, 0, 1, "")}) {
+    EXPECT_EQ(text(parts(character)), "");
+  }
+  for (const auto& [character, actual] :
+       std::vector<std::pair<std::string, std::string>>{
+           {integer(0, 2), "integer elements of 2 bytes"},
+           {datatype(0, 0, 1, number(0, 2) + number(7, 2)),
+            "integer elements of 1 bytes"},
+           {Float{}.type(), "floating point elements of 4 bytes"},
+           {datatype(3, 0, 4, ""), "text elements of 4 bytes"},
+           {datatype(9, 1, 16, integer(0, 1)), "sequence elements of 16 bytes"},
+           {datatype(12, 0, 1, ""), "unknown elements of 1 bytes"}}) {
+    expect_refusal(parts(character),
+                   "expected text of characters of 1 byte, got " + actual);
+  }
+  expect_refusal(parts(datatype(0, 0, 1, number(0, 2) + number(8, 2), 0)),
+                 "expected version 1 to 5, got 0");
+  expect_refusal(parts(integer(0, 0)),
+                 "expected elements of at least 1 byte, got 0");
 }
 
 }  // namespace
