@@ -87,6 +87,11 @@ const std::string& add_link(Cursor message, Links& links) {
   if (name_bytes == 0) message.refuse("a name", "none");
   const std::span<const char> name = message.bytes(name_bytes);
   std::string key(name.begin(), name.end());
+  // Who reads names up to their zero takes this for another one.
+  if (const size_t zero = key.find('\0'); zero != std::string::npos) {
+    message.refuse(str("a name of ", name_bytes, " characters"),
+                   str("a zero behind ", zero));
+  }
   Link link = {.is_hard = type == kHard};
   if (link.is_hard) {
     link.address = message.address();

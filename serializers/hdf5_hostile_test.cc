@@ -564,6 +564,11 @@ TEST_F(HandmadeTest, LinksWithoutANameAreRefused) {
   expect_refusal(
       with(number(1, 2) + number(0, 1) + number(kRoot, 8) + number(0, 5)),
       "expected a name, got none");
+  expect_refusal(with(number(1, 2) + number(3, 1) + std::string("a\0b", 3) +
+                      number(kRoot, 8)),
+                 "expected a name of 3 characters, got a zero behind 1");
+  expect_refusal(with(number(1, 2) + number(200, 1) + "a" + number(kRoot, 8)),
+                 "expected 200 more bytes, got 13");
   expect_refusal(with(number(0x2001, 2) + number(0, 14)), "flags up to 31");
   const auto typed = [&](uint64_t type, const std::string& rest) {
     return with(number(0x801, 2) + number(type, 1) + number(1, 1) + "a" + rest);

@@ -474,7 +474,13 @@ std::optional<Attribute> read_attribute(Cursor message, std::string_view name) {
   const auto part = [&](std::string_view structure, uint64_t bytes) {
     return message.part(structure, version == 1 ? (bytes + 7) / 8 * 8 : bytes);
   };
-  if (part("attribute's name", name_bytes).text() != name) return std::nullopt;
+  Cursor name_part = part("attribute's name", name_bytes);
+  const std::string actual = name_part.text();
+  if (actual.size() + 1 != name_bytes) {
+    name_part.refuse(str("a name of ", name_bytes, " bytes with its zero"),
+                     str(actual.size() + 1));
+  }
+  if (actual != name) return std::nullopt;
   if (is_shared) {
     message.refuse("an attribute with a type of its own",
                    "a type that is shared with other objects");

@@ -722,6 +722,31 @@ TEST_F(Hdf5MessagesTest, ChecksumsOfTextAreReadFromEveryVersion) {
             "hello");
 }
 
+TEST_F(Hdf5MessagesTest, NamesOfAttributesHaveTheLengthThatTheMessageSays) {
+  constexpr size_t kLength = 8 + 2;  // its place in the message
+  const std::string type = integer(0, 4);
+  const std::string sum = number(array::crc32_of(kHello), 4);
+  for (const int version : {1, 2, 3}) {
+    for (const char* name : {"other", "crc32"}) {
+      const auto with_length = [&](uint64_t bytes) {
+        return text_with(attribute(version, name, type, space_1({}), sum)
+                             .replace(kLength, 2, number(bytes, 2)));
+      };
+      EXPECT_EQ(text(with_length(6)), "hello");
+      for (const uint64_t bytes : {7, 8}) {
+        expect_refusal(with_length(bytes), str("expected a name of ", bytes,
+                                               " bytes with its zero, got 6"));
+      }
+      expect_refusal(with_length(5),
+                     version == 1
+                         ? "expected a name of 5 bytes with its zero, got 6"
+                         : "expected 1 more bytes, got 0");
+      expect_refusal(with_length(0), "expected 1 more bytes, got 0");
+      expect_refusal(with_length(999), "more bytes, got ");
+    }
+  }
+}
+
 TEST_F(Hdf5MessagesTest, ATextMayHaveNoAttributes) {
   EXPECT_EQ(text(text_with("")), "hello");
   constexpr int kAttributeInfo = 0x15;
