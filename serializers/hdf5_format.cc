@@ -14,11 +14,14 @@ namespace {
 constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
 // The superblock is at 0, or behind a user block of this size times 2^n.
 constexpr uint64_t kSmallestUserBlock = 512;
-// A flag of superblock version 3.
+// Flags of superblock version 3: there is a writer, or one that programs may
+// read beside.
 constexpr int kOpenForWriting = 1 << 0;
+constexpr int kOpenForReaders = 1 << 2;
 
-// What the entry of an object in an old group has copies of, at most.
-constexpr uint32_t kCachedLink = 2;
+// What the entry of an object in an old group has copies of: nothing, an old
+// group's message, or a link.
+constexpr uint32_t kCachedGroup = 1;
 
 constexpr uint64_t kReadAhead = 512;
 
@@ -93,7 +96,7 @@ void File::read_superblock() {
     length_bytes_ = size_of_numbers();
     const int flags = block.u8();
     check_flags(block, static_cast<uint32_t>(flags));
-    if (version == 3 && (flags & kOpenForWriting) != 0) {
+    if (version == 3 && (flags & (kOpenForWriting | kOpenForReaders)) != 0) {
       block.refuse("a file that its writer has closed", "an open one");
     }
   }
@@ -112,8 +115,10 @@ void File::read_superblock() {
     block.address();  // the name of the root group
   }
   root_ = block.address();
-  if (version < 2 && block.u32() > kCachedLink) {
-    block.refuse("a root group", "another object");
+  if (version < 2) {
+    if (const uint32_t kind = block.u32(); kind > kCachedGroup) {
+      block.refuse("a root group of kind 0 or 1", str(kind));
+    }
   }
   if (version >= 2) block.check_sum();
   // What stands before the superblock may have changed its size since.

@@ -42,7 +42,9 @@ using handmade::kRoot;
 using handmade::message;
 using handmade::number;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr LoadLimits kSmall = {.total_bytes = 1 << 22, .array_bytes = 1 << 20};
 
@@ -99,6 +101,15 @@ class HostileTest : public ::testing::Test {
     EXPECT_THAT(
         error_of<IoError>([&] { Hdf5Reader(path(), kSmall).read(key); }),
         AllOf(HasSubstr("hostile.h5"), HasSubstr(message)));
+  }
+
+  // The file with the checksums of what was changed in it.
+  static std::string mended(std::string whole, std::string changed) {
+    const auto as_bytes = [](std::string& text) {
+      return std::span(reinterpret_cast<uint8_t*>(text.data()), text.size());
+    };
+    Hdf5Structures(as_bytes(whole)).mend(as_bytes(changed));
+    return changed;
   }
 
   TempFolder folder_;
@@ -474,7 +485,8 @@ TEST_F(HandmadeTest, SuperblocksOfOtherValuesAreRefused) {
            {18, 0, "a size above 0"},
            {20, 8, "flags"},
            {32, 0, "no index of free space"},
-           {72, 3, "a root group"}}) {
+           {72, 2, "a root group of kind 0 or 1, got 2"},
+           {72, 3, "a root group of kind 0 or 1, got 3"}}) {
     std::string bytes = good;
     bytes[at] = value;
     expect_refusal(bytes, message);
@@ -539,20 +551,16 @@ TEST_F(HostileTest, DatasetsWithoutElementsHaveALayout) {
                           H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                H5Dclose);
   }
-  std::string bytes = read_file(path());
-  const auto as_bytes = [&] {
-    return std::span(reinterpret_cast<uint8_t*>(bytes.data()), bytes.size());
-  };
-  const Hdf5Structures structures(as_bytes());
+  const std::string whole = read_file(path());
   // A layout message: type, 18 bytes, flags, version and contiguous data.
-  const size_t at = bytes.find(std::string("\x08\x12\0\0", 4));
+  const size_t at = whole.find(std::string("\x08\x12\0\0", 4));
   ASSERT_NE(at, std::string::npos);
+  std::string bytes = whole;
   bytes[at + 4] = 9;
-  structures.mend(as_bytes());
-  expect_refusal(bytes, "got 9");
+  expect_refusal(mended(whole, bytes), "got 9");
 }
 
-TEST_F(HandmadeTest, LinksWithoutANameAreRefused) {
+TEST_F(HandmadeTest, LinksWithoutANameOrOfAnotherLengthAreRefused) {
   const std::string info = message(
       0x02, number(0, 2) + number(kNone, 8) + number(kNone, 8) + number(0, 6));
   const auto with = [&](const std::string& link) {
@@ -606,15 +614,12 @@ TEST_F(HostileTest, LinksWhoseHashIsAnotherAreRefused) {
       file.create(str("name", i), H5T_STD_I16LE, {});
     }
   }
-  std::string bytes = read_file(path());
-  const auto as_bytes = [&] {
-    return std::span(reinterpret_cast<uint8_t*>(bytes.data()), bytes.size());
-  };
   EXPECT_TRUE(Hdf5Reader(path()).read("name7").has_value());
-  const Hdf5Structures structures(as_bytes());
+  const std::string whole = read_file(path());
+  std::string bytes = whole;
   bytes[bytes.find("name7")] = 'g';
-  structures.mend(as_bytes());
-  expect_refusal(bytes, "names in the order of their hashes", "game7");
+  expect_refusal(mended(whole, bytes), "names in the order of their hashes",
+                 "game7");
 }
 
 TEST_F(HostileTest, DatatypesOfOtherVersionsAreRefused) {
@@ -820,6 +825,63 @@ TEST_F(HostileTest, FilesThatAreStillWrittenAreRefused) {
   H5Fflush(file.id(), H5F_SCOPE_LOCAL);
   EXPECT_THAT(error_of<IoError>([&] { Hdf5Reader(path(), kSmall); }),
               HasSubstr("a file that its writer has closed"));
+}
+
+// The fields of superblock version 3, which has a checksum.
+TEST_F(HostileTest, FilesWithFlagsOfAWriterAreRefused) {
+  {
+    Hdf5Sample file(path(), {.version = H5F_LIBVER_LATEST});
+    file.add("x", H5T_STD_I16LE, {4});
+  }
+  const std::string whole = read_file(path());
+  constexpr size_t kFlags = 11;
+  ASSERT_EQ(whole[kFlags], 0);
+  const auto with_flags = [&](char flags) {
+    std::string bytes = whole;
+    bytes[kFlags] = flags;
+    return mended(whole, bytes);
+  };
+  write_file(path(), with_flags(2));
+  EXPECT_TRUE(Hdf5Reader(path()).read("x").has_value());
+  for (const char flags : {'\1', '\3', '\4', '\5', '\6'}) {
+    expect_refusal(with_flags(flags),
+                   "expected a file that its writer has closed");
+  }
+  expect_refusal(with_flags(8), "expected flags that the format has, got 8");
+}
+
+// libhdf5 keeps what it knows of a file apart from what it knows of objects.
+TEST_F(HostileTest, ObjectsThatAreTheSuperblocksExtensionAreRefused) {
+  {
+    Hdf5Sample file(path(), {.version = H5F_LIBVER_LATEST});
+    file.add("x", H5T_STD_I16LE, {4});
+    const Hdf5Handle type(H5Tcopy(H5T_STD_I16LE), H5Tclose);
+    H5Tcommit2(file.id(), "type", type.id(), H5P_DEFAULT, H5P_DEFAULT,
+               H5P_DEFAULT);
+    file.create("y", type.id(), {4});
+  }
+  const std::string whole = read_file(path());
+  constexpr size_t kExtension = 20;
+  ASSERT_EQ(whole.substr(kExtension, 8), number(kNone, 8));
+  const auto with_extension = [&](uint64_t address) {
+    std::string bytes = whole;
+    bytes.replace(kExtension, 8, number(address, 8));
+    return mended(whole, bytes);
+  };
+  const std::vector<std::string> keys = {"x", "y"};
+  EXPECT_THAT(outcomes(keys), Not(Contains("error")));
+  int headers = 0;
+  for (size_t at = whole.find("OHDR"); at != std::string::npos;
+       at = whole.find("OHDR", at + 1)) {
+    write_file(path(), with_extension(at));
+    EXPECT_THAT(outcomes(keys), Contains("error")) << at;
+    ++headers;
+  }
+  EXPECT_EQ(headers, 4);  // the root group and the type have one, too
+  const std::string message = "expected an object, got the superblock's exten";
+  const size_t root = whole.find("OHDR");
+  expect_refusal(with_extension(root), message);
+  expect_refusal(with_extension(whole.find("OHDR", root + 1)), message);
 }
 
 TEST_F(HostileTest, VirtualDatasetsAreRefused) {

@@ -89,9 +89,23 @@ void check_flags(const Cursor& block, uint16_t type, int flags) {
 
 ObjectHeader::ObjectHeader(Walk& walk, uint64_t address)
     : walk_(walk), address_(address) {
+  if (address != kNoAddress && address == walk.file().extension()) {
+    raise<IoError>(walk.where(), ": ", kHeader, " at ", address,
+                   ": expected an object, got the superblock's extension");
+  }
+  read();
+}
+
+ObjectHeader ObjectHeader::extension(Walk& walk) {
+  ObjectHeader header(walk);
+  header.read();
+  return header;
+}
+
+void ObjectHeader::read() {
   char first;
-  Cursor header(walk, kHeader, address);
-  walk.file().read(address, {&first, 1});
+  Cursor header(walk_, kHeader, address_);
+  walk_.file().read(address_, {&first, 1});
   if (first == 'O') {
     read_new(header);
   } else {

@@ -31,9 +31,12 @@ enum class MessageType : uint16_t {
 // The header of an object in the file.
 class ObjectHeader {
  public:
-  // Throws IoError when it is damaged, or has a message that only those may
-  // ignore who know it.
+  // Throws IoError when it is damaged, has a message that only those may ignore
+  // who know it, or is that of the superblock's extension, which no link and no
+  // message refers to.
   ObjectHeader(Walk& walk, uint64_t address);
+  // The header of the superblock's extension, which a file need not have.
+  static ObjectHeader extension(Walk& walk);
 
   // Whether there is a message of this type.
   bool has(MessageType type) const;
@@ -52,6 +55,9 @@ class ObjectHeader {
     Cursor body;
   };
 
+  explicit ObjectHeader(Walk& walk)
+      : walk_(walk), address_(walk.file().extension()) {}
+  void read();
   void read_old(Cursor& header);
   void read_new(Cursor& header);
   // The messages of one block, each with `order_bytes` for its place in the

@@ -248,7 +248,7 @@ struct Hdf5Reader::Contents {
       : file(path, limits), group_bytes_left(file.end()) {
     if (file.extension() != hdf5::kNoAddress) {
       Walk walk(file, file.where());
-      ObjectHeader(walk, file.extension());
+      ObjectHeader::extension(walk);
     }
     if (links_of(file.root(), file.where()) == nullptr) {
       raise<IoError>(file.where(), ": expected a group as root, got none");
