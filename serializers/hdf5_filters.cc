@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catena/array/core/error.h"
+#include "catena/array/io/little_endian.h"
 #include "catena/serializers/hdf5_checksums.h"
 
 namespace catena::serializers::hdf5 {
@@ -141,10 +142,8 @@ std::span<char> Decoder::decode(uint32_t mask) {
 void Decoder::take_sum() {
   if (size_ < kSumBytes) refuse("a checksum", "none");
   size_ -= kSumBytes;
-  uint32_t expected = 0;
-  for (uint64_t i = 0; i < kSumBytes; ++i) {
-    expected |= uint32_t{static_cast<uint8_t>(bytes_[size_ + i])} << 8 * i;
-  }
+  const uint64_t expected =
+      array::little_endian({bytes_.get() + size_, kSumBytes});
   const uint32_t actual = fletcher32({bytes_.get(), size_});
   if (actual != expected) refuse(str("checksum ", expected), str(actual));
 }

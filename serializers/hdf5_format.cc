@@ -6,6 +6,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/quote.h"
+#include "catena/array/io/little_endian.h"
 #include "catena/serializers/hdf5_checksums.h"
 
 namespace catena::serializers::hdf5 {
@@ -186,13 +187,7 @@ std::span<const char> Cursor::bytes(uint64_t count) {
 }
 
 uint64_t Cursor::number(int bytes) {
-  uint64_t value = 0;
-  int shift = 0;
-  for (const char byte : this->bytes(static_cast<uint64_t>(bytes))) {
-    value |= uint64_t{static_cast<uint8_t>(byte)} << shift;
-    shift += 8;
-  }
-  return value;
+  return array::little_endian(this->bytes(static_cast<uint64_t>(bytes)));
 }
 
 uint64_t Cursor::address() {

@@ -12,6 +12,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/crc32.h"
+#include "catena/array/io/little_endian.h"
 #include "catena/serializers/hdf5_data.h"
 #include "catena/serializers/hdf5_format.h"
 #include "catena/serializers/hdf5_groups.h"
@@ -23,6 +24,7 @@
 namespace catena::serializers {
 namespace {
 
+using array::little_endian;
 using array::quote;
 using hdf5::Dataspace;
 using hdf5::Datatype;
@@ -34,14 +36,6 @@ using hdf5::Walk;
 
 // Memory that reading an array may take besides it, whatever the limits are.
 constexpr int64_t kSpareBytes = 32 << 20;
-
-uint64_t little_endian(std::span<const char> bytes) {
-  uint64_t value = 0;
-  for (size_t i = bytes.size(); i-- > 0;) {
-    value = value << 8 | static_cast<uint8_t>(bytes[i]);
-  }
-  return value;
-}
 
 bool is_dataset(const ObjectHeader& object) {
   return object.has(MessageType::kDataspace) &&

@@ -4,11 +4,13 @@
 #include <bit>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/io/checked_byte_count.h"
+#include "catena/array/io/little_endian.h"
 
 namespace catena::array {
 namespace {
@@ -238,12 +240,11 @@ void check_data_bytes(const NpyHeader& header, int64_t remaining,
   }
 }
 
-int64_t read_little_endian(ByteStream& stream, int bytes) {
-  unsigned char buffer[4] = {};
-  stream.read({reinterpret_cast<char*>(buffer), static_cast<size_t>(bytes)});
-  int64_t value = 0;
-  for (int i = 0; i < bytes; ++i) value |= int64_t{buffer[i]} << (8 * i);
-  return value;
+int64_t read_little_endian(ByteStream& stream, size_t bytes) {
+  char buffer[4] = {};
+  const std::span<char> number = std::span(buffer).first(bytes);
+  stream.read(number);
+  return static_cast<int64_t>(little_endian(number));
 }
 
 }  // namespace

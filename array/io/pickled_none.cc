@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/io/little_endian.h"
+
 namespace catena::array {
 namespace {
 
@@ -15,53 +17,36 @@ namespace {
 // quotes. What is stored in the machine's memo is no step.
 class PickleReader {
  public:
-  explicit PickleReader(std::string_view pickle) : rest_(pickle) {}
+  explicit PickleReader(std::string_view pickle) : fields_(pickle) {}
 
   // nullopt for a pickle that is damaged, or has other steps than arrays of
   // None.
   std::optional<std::string> read() {
-    if (number(1) != 0x80) return std::nullopt;
-    const uint32_t protocol = number(1);
+    if (fields_.u8() != 0x80) return std::nullopt;
+    const int protocol = fields_.u8();
     if (protocol < 2 || protocol > 5) return std::nullopt;
-    bool has_ended = false;
-    while (is_sound_ && !has_ended) has_ended = step();
-    if (!is_sound_ || !rest_.empty()) return std::nullopt;
+    bool goes_on = true;
+    while (goes_on && is_sound()) goes_on = step();
+    if (!is_sound() || !fields_.empty()) return std::nullopt;
     std::string text;
     for (const std::string& word : words_) text += word + ' ';
     return text;
   }
 
  private:
-  std::string_view bytes(size_t count) {
-    is_sound_ = is_sound_ && count <= rest_.size();
-    if (!is_sound_) return {};
-    const std::string_view front = rest_.substr(0, count);
-    rest_.remove_prefix(count);
-    return front;
-  }
-
-  uint32_t number(size_t size) {
-    uint32_t value = 0;
-    int shift = 0;
-    for (const char byte : bytes(size)) {
-      value |= uint32_t{static_cast<uint8_t>(byte)} << shift;
-      shift += 8;
-    }
-    return value;
-  }
+  bool is_sound() const { return is_sound_ && fields_.ok(); }
 
   std::string line() {
-    const size_t end = rest_.find('\n');
-    const std::string_view text =
-        bytes(end == std::string_view::npos ? rest_.size() + 1 : end);
-    bytes(1);
+    // Where no line ends, this is more than there are.
+    const std::string_view text = fields_.bytes(fields_.rest().find('\n'));
+    fields_.bytes(1);
     return std::string(text);
   }
 
   void add(std::string word) { words_.push_back(std::move(word)); }
 
   void add_string(size_t size) {
-    const std::string_view text = bytes(size);
+    const std::string_view text = fields_.bytes(size);
     is_sound_ &= text.find('\'') == std::string_view::npos;
     add("'" + std::string(text) + "'");
   }
@@ -93,36 +78,29 @@ class PickleReader {
     add(name);
   }
 
-  void expect_frame() {
-    const uint32_t size = number(4);
-    const uint32_t high = number(4);
-    is_sound_ &= high == 0 && size <= rest_.size();
-  }
-
-  // Returns whether it was the last.
+  // Returns false for the last.
   bool step() {
-    const std::string_view opcode = bytes(1);
-    if (opcode.empty()) return false;
-    switch (opcode.front()) {
+    const auto opcode = static_cast<char>(fields_.u8());
+    switch (opcode) {
       case '.':
-        return true;
+        return false;
       case '\x95':  // a frame of so many bytes
-        expect_frame();
+        is_sound_ &= fields_.u64() <= fields_.size();
         break;
       case 'q':
-        store(number(1));
+        store(fields_.u8());
         break;
       case 'r':
-        store(number(4));
+        store(fields_.u32());
         break;
       case '\x94':
         store(static_cast<uint32_t>(memo_.size()));
         break;
       case 'h':
-        load(number(1));
+        load(fields_.u8());
         break;
       case 'j':
-        load(number(4));
+        load(fields_.u32());
         break;
       case 'c': {
         const std::string module = line();
@@ -133,13 +111,13 @@ class PickleReader {
         name_from_strings();
         break;
       case 'K':
-        add(std::to_string(number(1)));
+        add(std::to_string(fields_.u8()));
         break;
       case 'M':
-        add(std::to_string(number(2)));
+        add(std::to_string(fields_.u16()));
         break;
       case 'J':
-        add(std::to_string(static_cast<int32_t>(number(4))));
+        add(std::to_string(static_cast<int32_t>(fields_.u32())));
         break;
       case '\x88':
         add("1");
@@ -150,17 +128,17 @@ class PickleReader {
       case 'U':
       case 'C':
       case '\x8c':
-        add_string(number(1));
+        add_string(fields_.u8());
         break;
       case 'T':
       case 'B':
       case 'X':
-        add_string(number(4));
+        add_string(fields_.u32());
         break;
       case '\x85':
       case '\x86':
       case '\x87':
-        add("tuple" + std::to_string(opcode.front() - '\x84'));
+        add("tuple" + std::to_string(opcode - '\x84'));
         break;
       case 'N':
       case '(':
@@ -170,15 +148,15 @@ class PickleReader {
       case 'a':
       case 'R':
       case 'b':
-        add(std::string(opcode));
+        add(std::string(1, opcode));
         break;
       default:
         is_sound_ = false;
     }
-    return false;
+    return true;
   }
 
-  std::string_view rest_;
+  LittleEndianFields fields_;
   bool is_sound_ = true;
   std::vector<std::string> words_;
   std::map<uint32_t, std::string> memo_;

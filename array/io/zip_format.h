@@ -38,40 +38,6 @@ inline constexpr uint16_t kZipUtf8Name = 1 << 11;
 // Encrypted, patch, strongly encrypted, or masked.
 inline constexpr uint16_t kZipUnreadable = 1 << 0 | 1 << 5 | 1 << 6 | 1 << 13;
 
-// Parses the fields of a record in order. Past the end it returns zeros and
-// ok() becomes false, so that one check per record suffices.
-class ZipFields {
- public:
-  explicit ZipFields(std::string_view bytes) : bytes_(bytes) {}
-
-  bool ok() const { return ok_; }
-  bool empty() const { return bytes_.empty(); }
-  size_t size() const { return bytes_.size(); }
-  uint16_t u16() { return static_cast<uint16_t>(number(2)); }
-  uint32_t u32() { return static_cast<uint32_t>(number(4)); }
-  uint64_t u64() { return number(8); }
-  std::string_view bytes(size_t count) {
-    ok_ = ok_ && count <= bytes_.size();
-    if (!ok_) return {};
-    const std::string_view front = bytes_.substr(0, count);
-    bytes_.remove_prefix(count);
-    return front;
-  }
-
- private:
-  uint64_t number(int size) {
-    const std::string_view field = bytes(size);
-    uint64_t value = 0;
-    for (size_t i = 0; i < field.size(); ++i) {
-      value |= uint64_t{static_cast<unsigned char>(field[i])} << (8 * i);
-    }
-    return value;
-  }
-
-  std::string_view bytes_;
-  bool ok_ = true;
-};
-
 // Builds a record field by field.
 class ZipRecord {
  public:

@@ -7,6 +7,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/core/utf32.h"
+#include "catena/array/io/little_endian.h"
 #include "catena/array/io/zip_stream.h"
 
 namespace catena::array {
@@ -31,7 +32,7 @@ int64_t clamped(uint64_t value) {
 bool take_zip64(std::string_view extra,
                 std::initializer_list<int64_t*> fields) {
   constexpr size_t kBlockHead = 4;
-  ZipFields blocks(extra);
+  LittleEndianFields blocks(extra);
   std::optional<std::string_view> content;
   // Shorter rests are padding.
   while (blocks.size() >= kBlockHead) {
@@ -40,7 +41,7 @@ bool take_zip64(std::string_view extra,
     if (!blocks.ok() || (id == kZip64Extra && content)) return false;
     if (id == kZip64Extra) content = block;
   }
-  ZipFields numbers(content.value_or(std::string_view()));
+  LittleEndianFields numbers(content.value_or(std::string_view()));
   for (int64_t* field : fields) {
     if (*field == kZipIn64) *field = clamped(numbers.u64());
   }
@@ -81,7 +82,8 @@ ZipReader::Directory ZipReader::find_directory() const {
                    " bytes without an archive's end: another kind of file, or "
                    "truncated");
   }
-  ZipFields fields(std::string_view(tail).substr(at + signature.size()));
+  LittleEndianFields fields(
+      std::string_view(tail).substr(at + signature.size()));
   const uint16_t disk = fields.u16();
   const uint16_t directory_disk = fields.u16();
   const uint16_t entries_here = fields.u16();
@@ -119,7 +121,7 @@ ZipReader::Directory ZipReader::read_zip64_end(int64_t end) const {
   if (record_offset < 0) damaged("end");
   const std::string record =
       read_text(source_, record_offset, kZip64EndBytes + kZip64LocatorBytes);
-  ZipFields fields(record);
+  LittleEndianFields fields(record);
   if (fields.u32() != kZip64End || fields.u64() != kZip64EndBytes - 12) {
     damaged("end");
   }
@@ -158,7 +160,7 @@ void ZipReader::read_directory(const Directory& directory) {
   }
   const std::string bytes =
       read_text(source_, directory.offset, directory.bytes);
-  ZipFields fields(bytes);
+  LittleEndianFields fields(bytes);
   int64_t total = 0;
   for (int64_t i = 0; i < directory.entries; ++i) {
     ZipMember member = read_entry(fields);
@@ -186,7 +188,7 @@ void ZipReader::read_directory(const Directory& directory) {
   }
 }
 
-ZipMember ZipReader::read_entry(ZipFields& fields) const {
+ZipMember ZipReader::read_entry(LittleEndianFields& fields) const {
   ZipMember member;
   const uint32_t signature = fields.u32();
   fields.u16();  // made by
@@ -305,7 +307,7 @@ const ZipMember* ZipReader::find(std::string_view name) const {
 int64_t ZipReader::data_offset(const ZipMember& member) const {
   const std::string header =
       read_text(source_, member.header, kZipLocalHeaderBytes);
-  ZipFields fields(header);
+  LittleEndianFields fields(header);
   const uint32_t signature = fields.u32();
   fields.u16();  // needed to read
   const uint16_t flags = fields.u16();

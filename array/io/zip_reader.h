@@ -10,6 +10,7 @@
 
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/byte_stream.h"
+#include "catena/array/io/little_endian.h"
 #include "catena/array/io/load_limits.h"
 #include "catena/array/io/zip_format.h"
 
@@ -63,7 +64,7 @@ class ZipReader {
   Directory find_directory() const;
   Directory read_zip64_end(int64_t end) const;
   void read_directory(const Directory& directory);
-  ZipMember read_entry(ZipFields& fields) const;
+  ZipMember read_entry(LittleEndianFields& fields) const;
   void check_member(const ZipMember& member) const;
   void check_layout(int64_t directory_offset);
   int64_t data_offset(const ZipMember& member) const;
