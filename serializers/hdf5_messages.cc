@@ -413,9 +413,12 @@ std::vector<Filter> read_filters(Cursor message) {
     filter.id = message.u16();
     const bool has_name = version == 1 || filter.id >= kFirstWithName;
     const uint64_t name_bytes = has_name ? message.u16() : uint64_t{0};
+    if (version == 1 && name_bytes % 8 != 0) {
+      message.refuse("a name of a multiple of 8 bytes", str(name_bytes));
+    }
     filter.is_optional = (message.u16() & kIsOptional) != 0;
     const int parameters = message.u16();
-    message.skip(version == 1 ? (name_bytes + 7) / 8 * 8 : name_bytes);
+    message.skip(name_bytes);
     for (int i = 0; i < parameters; ++i) {
       filter.parameters.push_back(message.u32());
     }

@@ -94,7 +94,7 @@ TEST_F(HandmadeDatasetTest, FiltersOfBothVersionsAreRead) {
             filter(1, number(0, 2) + gzip + number(0, 4)),
         // A name with its padding, and one parameter with its own.
         number(1, 1) + number(2, 1) + number(0, 6) +
-            filter(2, number(5, 2) + number(0, 2) + number(1, 2) +
+            filter(2, number(8, 2) + number(0, 2) + number(1, 2) +
                           std::string("name\0\0\0\0", 8) + number(2, 4) +
                           number(0, 4)) +
             filter(3, old_none),
@@ -110,6 +110,12 @@ TEST_F(HandmadeDatasetTest, FiltersOfBothVersionsAreRead) {
   expect_filters(number(3, 1) + number(0, 1), "version 1 or 2, got 3");
   expect_filters(number(2, 1) + number(33, 1),
                  "expected at most 32 filters, got 33");
+  for (const uint64_t bytes : {1, 5, 7, 9}) {
+    expect_filters(
+        number(1, 1) + number(1, 1) + number(0, 6) +
+            filter(3, number(bytes, 2) + none + std::string(16, '\0')),
+        str("expected a name of a multiple of 8 bytes, got ", bytes));
+  }
   const std::string two = number(2, 1) + number(2, 1);
   const std::string one = number(2, 1) + number(1, 1);
   expect_filters(two + filter(1, gzip) + filter(1, gzip),
