@@ -79,6 +79,16 @@ void check_wide(std::string_view name, Dtype dtype) {
   }
 }
 
+// Numbers that were taken from a generator in vain are for the next draw,
+// unless another has followed.
+void give_back(std::mutex& mutex, std::optional<GeneratorState>& state,
+               const GeneratorState& before, int64_t count) {
+  const std::lock_guard lock(mutex);
+  const GeneratorState after = {before.seed,
+                                before.position + static_cast<uint64_t>(count)};
+  if (state == after) state = before;
+}
+
 }  // namespace
 
 GeneratorState Generator::state() { return reserve(0); }
@@ -135,11 +145,7 @@ Array Generator::draw(const Op& op, const Shape& shape, Dtype dtype,
   try {
     kernel(args);
   } catch (...) {
-    // The numbers are for the next draw, unless another has followed.
-    const std::lock_guard lock(mutex_);
-    const GeneratorState after = {
-        args.stream.key, args.stream.first + static_cast<uint64_t>(count)};
-    if (state_ == after) state_->position = args.stream.first;
+    give_back(mutex_, state_, {args.stream.key, args.stream.first}, count);
     throw;
   }
   return out;
@@ -194,8 +200,15 @@ Array Generator::bernoulli(double p, const Shape& shape, Dtype dtype,
   const double threshold = std::nearbyint(p * 0x1p32);
   if (threshold == 0x1p32) {
     // Even the largest 32-bit threshold would miss one word.
+    const GeneratorState before = state();
     Array out = draw(MaskOp{0, 0}, shape, dtype, device_);
-    out.fill(value);
+    try {
+      out.fill(value);
+    } catch (...) {
+      give_back(mutex_, state_, before,
+                counters_for<MaskOp>(out.size(), dtype));
+      throw;
+    }
     return out;
   }
   return draw(MaskOp{static_cast<uint32_t>(threshold), value}, shape, dtype,
@@ -261,8 +274,9 @@ Array Generator::permutation(int64_t n) {
         "permutation: expected no capture, got one of ", device_,
         ", in which each launch would find the same order");
   }
-  const Array bits = draw(RandomBitsOp(), {n}, Dtype::kUInt64, native_device());
+  const GeneratorState before = state();
   const Array result = empty({n}, Dtype::kInt64, native_device());
+  const Array bits = draw(RandomBitsOp(), {n}, Dtype::kUInt64, native_device());
   const auto* words = bits.data<uint64_t>();
   auto* order = result.data<int64_t>();
   // The inside-out Fisher-Yates shuffle.
@@ -272,7 +286,13 @@ Array Generator::permutation(int64_t n) {
     order[i] = order[j];
     order[j] = i;
   }
-  return result.to_device(device_);
+  try {
+    return result.to_device(device_);
+  } catch (...) {
+    give_back(mutex_, state_, before,
+              counters_for<RandomBitsOp>(n, Dtype::kUInt64));
+    throw;
+  }
 }
 
 Array Generator::random_sample(const Shape& shape, Dtype dtype) {
@@ -295,7 +315,15 @@ Array Generator::randn(const Shape& shape, Dtype dtype) {
 
 Array Generator::lognormal(double mean, double sigma, const Shape& shape,
                            Dtype dtype) {
-  return exp(normal(mean, sigma, shape, dtype));
+  const GeneratorState before = state();
+  const Array numbers = normal(mean, sigma, shape, dtype);
+  try {
+    return exp(numbers);
+  } catch (...) {
+    give_back(mutex_, state_, before,
+              counters_for<NormalOp>(numbers.size(), dtype));
+    throw;
+  }
 }
 
 Array Generator::interval(int64_t mx, const Shape& shape) {
