@@ -484,12 +484,14 @@ void backward(const std::vector<Variable>& outputs,
   }
   seeds.clear();
   pass.run();
-  // All that may fail comes before the first change.
+  // All that may fail comes before the first change: additions in place, too,
+  // but for those of the host, which need nothing.
   const bool differentiable = options.enable_double_backprop;
   BackwardPass::Gradients leaves = pass.take_leaves();
   std::vector<bool> is_in_place;
   for (auto& [leaf, gradient] : leaves) {
     is_in_place.push_back(!differentiable && leaf->grad().defined() &&
+                          leaf->grad().device().shares_host_memory() &&
                           is_sole_owner(leaf->grad()));
     if (is_in_place.back()) continue;
     gradient = accumulated(*leaf, std::move(gradient), differentiable);
