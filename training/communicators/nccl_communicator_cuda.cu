@@ -126,9 +126,21 @@ class WatchedComm {
     const std::unique_lock lock(mutex_);
     throw_if_failed();
     operation->begun.record(stream.ptr());
-    settle(submit(comm_), call);
-    operation->done.record(stream.ptr());
-    pending_.push_back(operation);
+    const ncclResult_t status = submit(comm_);
+    if (status != ncclInProgress) communicators::check(status, call);
+    try {
+      settle(status, call);
+      operation->done.record(stream.ptr());
+      pending_.push_back(operation);
+    } catch (const std::exception& error) {
+      // It is under way, but nothing says when it will have been done.
+      if (failure_.empty()) {
+        failure_ = str("nccl: rank ", control_.rank(), " of ", control_.size(),
+                       " has lost ", operation->what, ": ", error.what());
+      }
+      abort();
+      throw;
+    }
     changed_.notify_one();
     return operation;
   }
@@ -174,17 +186,21 @@ class WatchedComm {
         throw_if_failed();
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      if (call_nccl<ncclCommGetAsyncError>(comm_, &status) != ncclSuccess)
-        break;
+      communicators::check(call_nccl<ncclCommGetAsyncError>(comm_, &status),
+                           "ncclCommGetAsyncError");
     }
     communicators::check(status, call);
   }
 
-  // The failure of the device is sticky, so that further calls report it.
+  // The failure of a device is sticky, so that further calls report it.
   static bool is_done(const cuda::Event& event) noexcept {
-    const cudaError_t status = cudaEventQuery(event.ptr());
-    cuda::ignore(status);
-    return status != cudaErrorNotReady;
+    for (int question = 0; question < 2; ++question) {
+      const cudaError_t status = cudaEventQuery(event.ptr());
+      cuda::ignore(status);
+      if (status == cudaSuccess) return true;
+      if (status == cudaErrorNotReady) return false;
+    }
+    return true;
   }
 
   void watch() noexcept {
@@ -214,12 +230,13 @@ class WatchedComm {
       operation.since = Clock::now();
     }
     ncclResult_t state = ncclSuccess;
-    ncclResult_t status = call_nccl<ncclCommGetAsyncError>(comm_, &state);
-    if (status == ncclSuccess) status = state;
+    const ncclResult_t answer = call_nccl<ncclCommGetAsyncError>(comm_, &state);
+    const ncclResult_t status = answer != ncclSuccess ? answer : state;
     const auto waited = Clock::now() - *operation.since;
     if (status != ncclSuccess && status != ncclInProgress) {
       fail(operation.what, *operation.since,
-           str(call_nccl<ncclGetErrorString>(status), " ",
+           str(answer != ncclSuccess ? "ncclCommGetAsyncError: " : "",
+               call_nccl<ncclGetErrorString>(status), " ",
                call_nccl<ncclGetLastError>(comm_)));
     } else if (waited > timeout_) {
       fail(operation.what, *operation.since, {});
