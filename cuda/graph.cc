@@ -79,6 +79,9 @@ class Graph::Body final : public Capture {
   void on_launch(std::function<void()> function) override {
     actions_.push_back({[call = std::move(function)](void*) { call(); }, 0, 0});
   }
+  void on_failed_launch(std::function<void()> function) override {
+    actions_.push_back({nullptr, 0, 0, std::move(function)});
+  }
   void keep(std::shared_ptr<const void> object) override {
     kept_.push_back(std::move(object));
   }
@@ -89,15 +92,21 @@ class Graph::Body final : public Capture {
     Memory memory;
     int64_t used;
   };
-  // What a launch does first, for a value or without one.
+  // What a launch does first, for a value or without one; or, without a
+  // function to fill it, what a failed launch does.
   struct Action {
     std::function<void(void*)> fill;
     size_t block;
     int64_t offset;
+    std::function<void()> undo = nullptr;
   };
 
   void abandon_capture() noexcept;
-  void write_values(cudaStream_t stream) const;
+  // Fills the values, and counts how many actions were done.
+  void fill_values(const std::vector<PinnedMemory>& staging,
+                   size_t& n_done) const;
+  void copy_values(std::vector<PinnedMemory> staging,
+                   cudaStream_t stream) const;
 
   std::shared_ptr<GraphMemory> memory_;
   cudaGraphExec_t executable_ = nullptr;
@@ -166,16 +175,22 @@ void* Graph::Body::value(int64_t bytes, std::function<void(void*)> fill) {
          std::exchange(block.used, block.used + bytes);
 }
 
-// The values of a block travel together: one copy for nearly every graph.
-void Graph::Body::write_values(cudaStream_t stream) const {
-  std::vector<PinnedMemory> staging;
-  for (const Block& block : blocks_) staging.emplace_back(block.used);
+void Graph::Body::fill_values(const std::vector<PinnedMemory>& staging,
+                              size_t& n_done) const {
   for (const Action& action : actions_) {
-    action.fill(staging.empty()
-                    ? nullptr
-                    : static_cast<char*>(staging[action.block].ptr()) +
-                          action.offset);
+    if (action.fill != nullptr) {
+      action.fill(staging.empty()
+                      ? nullptr
+                      : static_cast<char*>(staging[action.block].ptr()) +
+                            action.offset);
+    }
+    ++n_done;
   }
+}
+
+// The values of a block travel together: one copy for nearly every graph.
+void Graph::Body::copy_values(std::vector<PinnedMemory> staging,
+                              cudaStream_t stream) const {
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const int device = this->device().index();
     copy_async(blocks_[i].memory.ptr(), staging[i].ptr(), blocks_[i].used,
@@ -193,8 +208,21 @@ void Graph::Body::launch(cudaStream_t stream) {
   }
   const DeviceGuard guard(device().index());
   memory_->order(stream);
-  write_values(stream);
-  check(cudaGraphLaunch(executable_, stream), "cudaGraphLaunch");
+  std::vector<PinnedMemory> staging;
+  for (const Block& block : blocks_) staging.emplace_back(block.used);
+  size_t n_done = 0;
+  try {
+    fill_values(staging, n_done);
+    copy_values(std::move(staging), stream);
+    check(cudaGraphLaunch(executable_, stream), "cudaGraphLaunch");
+  } catch (...) {
+    while (n_done > 0) {
+      if (const Action& action = actions_[--n_done]; action.undo != nullptr) {
+        action.undo();
+      }
+    }
+    throw;
+  }
   memory_->used_on(stream);
 }
 

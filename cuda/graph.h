@@ -51,7 +51,8 @@ class Graph {
 
   int device() const;
   // Launches the work on the device's current stream. Throws CudaError, and
-  // DeviceError inside a capture.
+  // DeviceError inside a capture; then nothing was launched, random numbers are
+  // those of the next launch, and no step is counted.
   void launch() const;
 
  private:

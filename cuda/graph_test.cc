@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -299,6 +300,37 @@ TEST_F(GraphTest, ValuesAreFilledInOrderBeforeEveryLaunch) {
   graph.launch();
   EXPECT_EQ(calls, 9);
   EXPECT_THAT(sums, IsArray(array::array({12.0, 42.0, 72.0})));
+}
+
+TEST_F(GraphTest, AFailedLaunchTakesBackWhatItHasDone) {
+  const DeviceScope scope(cuda_device());
+  array::random::Generator generator(1, cuda_device());
+  std::string log;
+  bool fails = false;
+  Array drawn;
+  const Graph graph([&] {
+    Capture& capture = *current_capture(cuda_device());
+    capture.on_launch([&] { log += "a"; });
+    capture.on_failed_launch([&] { log += "A"; });
+    drawn = generator.uniform(0, 1, {3});
+    capture.on_launch([&] { log += "b"; });
+    capture.on_failed_launch([&] { log += "B"; });
+    capture.on_launch([&] {
+      if (fails) throw ValueError("no luck");
+    });
+    capture.on_failed_launch([&] { log += "C"; });
+  });
+  graph.launch();
+  EXPECT_EQ(log, "ab");
+  const array::random::GeneratorState state = generator.state();
+  fails = true;
+  EXPECT_EQ(error_of<ValueError>([&] { graph.launch(); }), "no luck");
+  EXPECT_EQ(log, "ababBA");
+  EXPECT_EQ(generator.state(), state);
+  fails = false;
+  graph.launch();
+  EXPECT_EQ(log, "ababBAab");
+  EXPECT_NE(generator.state(), state);
 }
 
 // A value is written before the launch, so it cannot share memory with what the

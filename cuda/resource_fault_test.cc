@@ -195,6 +195,37 @@ TEST(ResourceFaultTest, AGraphIsMadeAndLaunchedInTheNextTry) {
       {"graph", [] { return std::make_unique<GraphTrial>(); }});
 }
 
+// A launch that fails has counted nothing.
+class LaunchTrial final : public FaultTrial {
+ public:
+  void run() override {
+    if (count_ == 0) graph_.launch();
+  }
+  std::string state() override {
+    return std::to_string(count_) + content_of(target_);
+  }
+
+ private:
+  void work() {
+    const Device gpu = cuda_device(0);
+    Capture& capture = *current_capture();
+    capture.on_launch([this] { ++count_; });
+    capture.on_failed_launch([this] { --count_; });
+    void* const value = capture.value(
+        8, [this](void* to) { std::memset(to, 'A' + count_, 8); });
+    backend_table(Backend::kCuda)->copy(target_->data(), gpu, value, gpu, 8);
+  }
+
+  Ref<Storage> target_ = filled(cuda_device(0), 8, '0');
+  int count_ = 0;
+  Graph graph_{[this] { work(); }, 0};
+};
+
+TEST(ResourceFaultTest, ALaunchThatIsNotSubmittedIsNotCounted) {
+  expect_gpu_faults_do_no_harm(
+      {"launch", [] { return std::make_unique<LaunchTrial>(); }});
+}
+
 // A copy beside the device's work, of memory that is freed as soon as it may.
 class TransferTrial final : public FaultTrial {
  public:

@@ -330,6 +330,7 @@ void Optimizer::update() try {
   call_hooks();
   if (capture != nullptr) {
     capture->on_launch([this] { ++t_; });
+    capture->on_failed_launch([this] { --t_; });
   } else {
     ++t_;
   }

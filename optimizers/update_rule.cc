@@ -205,6 +205,7 @@ void UpdateRule::start_update(const Parameter& parameter,
   } const uncount{current_capture(), t_};
   if (uncount.capture != nullptr) {
     uncount.capture->on_launch([this, parameter] { count_launch(parameter); });
+    uncount.capture->on_failed_launch([this] { --t_; });
   }
   hooks_.call(HookTiming::kPre, *this, target);
   update_core(target);

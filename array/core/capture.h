@@ -35,6 +35,11 @@ class Capture {
   // steps. Values and functions are called in the order in which they were
   // added.
   virtual void on_launch(std::function<void()> function) = 0;
+  // Calls a function on the host when a launch fails once it has called or
+  // filled what was added before the function: to take that back, such as a
+  // step that was counted. It must not throw. The last one added is called
+  // first.
+  virtual void on_failed_launch(std::function<void()> function) = 0;
   // Keeps an object alive as long as the graph.
   virtual void keep(std::shared_ptr<const void> object) = 0;
 

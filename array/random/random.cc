@@ -129,23 +129,28 @@ Array Generator::draw(const Op& op, const Shape& shape, Dtype dtype,
   Array out = empty(shape, dtype, device);
   if (out.size() == 0) return out;
   const int64_t count = counters_for<Op>(out.size(), dtype);
-  const auto next = [this, count] {
-    const GeneratorState state = reserve(count);
+  const auto stream_of = [](const GeneratorState& state) {
     return RandomStream{state.seed, state.position};
   };
   RandomArgs args{device, out.raw_data(), out.size(), {}, &op};
   if (Capture* capture = current_capture(device)) {
+    const auto last = std::make_shared<GeneratorState>();
     args.captured = static_cast<const RandomStream*>(capture->value(
-        sizeof(RandomStream),
-        [next](void* value) { *static_cast<RandomStream*>(value) = next(); }));
+        sizeof(RandomStream), [this, count, last, stream_of](void* value) {
+          *last = reserve(count);
+          *static_cast<RandomStream*>(value) = stream_of(*last);
+        }));
+    capture->on_failed_launch(
+        [this, count, last] { give_back(mutex_, state_, *last, count); });
     kernel(args);
     return out;
   }
-  args.stream = next();
+  const GeneratorState before = reserve(count);
+  args.stream = stream_of(before);
   try {
     kernel(args);
   } catch (...) {
-    give_back(mutex_, state_, {args.stream.key, args.stream.first}, count);
+    give_back(mutex_, state_, before, count);
     throw;
   }
   return out;
