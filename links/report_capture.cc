@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "catena/array/concatenate.h"
+#include "catena/array/core/error.h"
+#include "catena/array/creation.h"
 #include "catena/links/model_capture.h"
 #include "catena/links/observation.h"
 #include "catena/links/reporter.h"
@@ -26,24 +28,50 @@ class CapturedReports final : public CapturedPart {
     keep(observation);
   }
 
+  void before_launch() override {
+    copies_.clear();
+    for (const Array& array : stacked_) copies_.push_back(room_for(array));
+    for (const Value& value : values_) {
+      const Array array = value.value.array();
+      if (!array.defined() || value.index >= 0) continue;
+      copies_.push_back(room_for(array));
+    }
+  }
   void after_launch() override {
     if (values_.empty()) return;
-    std::vector<Array> copies;
-    for (const Array& array : stacked_) copies.push_back(array.copy());
+    std::vector<Array> copies = std::exchange(copies_, {});
+    size_t next = 0;
+    for (; next < stacked_.size(); ++next) fill(copies[next], stacked_[next]);
     Observation now;
     for (const auto& [name, value, group, index] : values_) {
       Array array = value.array();
       if (index >= 0) {
         array = copies[group][index];
       } else if (array.defined()) {
-        array = array.copy();
+        fill(copies[next], array);
+        array = copies[next++];
       }
       now.set(name, array.defined() ? weighted(array, value.weight()) : value);
     }
     report(now);
   }
+  bool is_spent() const override { return is_spent_; }
 
  private:
+  static Array room_for(const Array& array) {
+    return array::empty(array.shape(), array.dtype(), array.device());
+  }
+  // The step has been made, and is reported: if the device refuses the copy, by
+  // what the launch wrote itself.
+  void fill(Array& copy, const Array& written) {
+    try {
+      copy.assign(written);
+    } catch (const Error&) {
+      copy = written;
+      is_spent_ = true;
+    }
+  }
+
   // In the order of the step's reports. A scalar is stacked_[group][index].
   struct Value {
     std::string name;
@@ -80,6 +108,9 @@ class CapturedReports final : public CapturedPart {
 
   std::vector<Value> values_;
   std::vector<Array> stacked_;
+  // For copies of the stacked arrays, then of the others.
+  std::vector<Array> copies_;
+  bool is_spent_ = false;
 };
 
 class ReportsInCapture final : public CaptureParticipant {

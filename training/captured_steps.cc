@@ -170,10 +170,11 @@ void CapturedSteps::update(const LossInputs& batch) {
   if (!obstacle_.empty()) return take_step(batch);
   Steps& steps = steps_of(batch);
   if (steps.graph != nullptr) {
-    if (++steps.count % kCheckInterval == 0) {
+    if ((steps.count + 1) % kCheckInterval == 0) {
       check(steps, batch);
     } else {
       steps.graph->launch(batch);
+      count_launch(steps);
     }
   } else if (n_graphs() == kMaxGraphs) {
     take_step(batch);
@@ -342,13 +343,19 @@ void CapturedSteps::capture(Steps& steps, Device device,
     take_step(batch);  // throws what is wrong with it
     return end("the capture failed: " + why);
   }
-  steps.count = 1;
-  steps.graph->launch(batch);
+  steps.count = 0;
+  count_launch(steps);
+}
+
+void CapturedSteps::count_launch(Steps& steps) {
+  ++steps.count;
+  if (steps.graph->is_spent()) steps_.clear();
 }
 
 void CapturedSteps::check(Steps& steps, const LossInputs& batch) {
   WorkRecord record;
   record_step(batch, record, /*is_between_launches=*/true);
+  ++steps.count;
   std::optional<std::string> difference =
       steps.last.difference(record, /*is_first_call=*/false);
   if (!difference && capture_ == Capture::kAuto &&

@@ -112,6 +112,7 @@ class CapturedSteps {
   std::string participants_obstacle() const;
   void warm_up(Steps& steps, Device device, const LossInputs& batch);
   void capture(Steps& steps, Device device, const LossInputs& batch);
+  void count_launch(Steps& steps);
   void check(Steps& steps, const LossInputs& batch);
   // An ordinary step that is recorded. Between launches they go on from it.
   void record_step(const LossInputs& batch, WorkRecord& record,

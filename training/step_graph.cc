@@ -1,5 +1,6 @@
 #include "catena/training/step_graph.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -49,6 +50,7 @@ StepGraph::StepGraph(const CaptureParticipants& participants,
   try {
     work_ = capture_work(device, captured,
                          other != nullptr ? other->work_.get() : nullptr);
+    launch(batch);
   } catch (...) {
     for (const auto& restore : restores) restore();
     throw;
@@ -64,8 +66,14 @@ void StepGraph::launch(const LossInputs& batch) {
   for_each_variable(batch, [&](const Variable& variable) {
     inputs[next++].assign(variable.data());
   });
+  for (const auto& part : parts_) part->before_launch();
   work_->launch();
   for (const auto& part : parts_) part->after_launch();
+}
+
+bool StepGraph::is_spent() const {
+  return std::ranges::any_of(parts_,
+                             [](const auto& part) { return part->is_spent(); });
 }
 
 }  // namespace catena::training

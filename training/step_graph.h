@@ -26,15 +26,18 @@ void for_each_variable(const LossInputs& batch, const Visit& visit) {
 // A step on minibatches of one form, captured on a GPU.
 class StepGraph {
  public:
-  // Captures the step, and changes nothing if it throws: each participant puts
-  // back what it has saved. The graph shares memory with another one, if it is
-  // not null; they must not be launched at the same time.
+  // Captures the step and makes it, by a first launch; changes nothing if it
+  // throws: each participant puts back what it has saved. The graph shares
+  // memory with another one, if it is not null; they must not be launched at
+  // the same time.
   StepGraph(const CaptureParticipants& participants,
             const std::function<void(const LossInputs& batch)>& step,
             const LossInputs& batch, Device device, const StepGraph* other);
 
-  // One step.
+  // Another step. Nothing has changed if it throws.
   void launch(const LossInputs& batch);
+  // Whether it must not be launched again.
+  bool is_spent() const;
 
  private:
   LossInputs inputs_;

@@ -23,8 +23,13 @@ class CapturedPart {
 
   // Calls the step that is captured, once, and notes what launches need.
   virtual void capture(const std::function<void()>& step) = 0;
+  // Asks for what after_launch() needs, since a launch can't be taken back.
+  virtual void before_launch() {}
   // Puts what a launch has computed where the step would have put it.
   virtual void after_launch() = 0;
+  // Whether it has put memory there that another launch would overwrite, so
+  // that there must be none.
+  virtual bool is_spent() const { return false; }
 };
 
 // One of those that take part in a captured step. What all have in common are
