@@ -61,8 +61,17 @@ void run_one(const UpdateKernels& kernels, Dtype dtype,
              std::span<const Array> operands, const void* op) {
   std::array<array::KernelOperand, kMaxUpdateOperands> arrays;
   std::ranges::copy(operands, arrays.begin());
-  array::run_elementwise(*kernels.one, dtype, {arrays.data(), operands.size()},
-                         op);
+  const auto run = [&] {
+    array::run_elementwise(*kernels.one, dtype,
+                           {arrays.data(), operands.size()}, op);
+  };
+  // What others have changed by then can't be taken back, so that a launch that
+  // is refused gets a second chance.
+  try {
+    run();
+  } catch (const Error&) {
+    run();
+  }
 }
 
 // Whether the operands of each call are.
@@ -183,6 +192,7 @@ struct UpdateBatch::Launch {
   std::vector<int64_t> ends;   // their sums so far
   std::vector<char*> data;
   bool do_overlap = false;
+  Array functors;  // if the device reads them from memory
 };
 
 UpdateBatch::Launch UpdateBatch::prepare(const Group& group) const {
@@ -203,6 +213,7 @@ UpdateBatch::Launch UpdateBatch::prepare(const Group& group) const {
   }
   launch.do_overlap =
       do_overlap(launch.sizes, launch.data, group.ninputs, launch.items);
+  launch.functors = written_functors(group);
   return launch;
 }
 
@@ -215,7 +226,7 @@ void UpdateBatch::run_group(const Group& group, const Launch& launch) const {
   const bool is_gated =
       gate_ != nullptr && gate_->is_open.device() == group.device;
   if (!group.writes.empty() || is_gated) {
-    run_on_device(group, !launch.do_overlap);
+    run_on_device(group, launch);
   } else if (launch.sizes.size() == 1 || (!on_host && cuda_many == nullptr) ||
              !is_each_flat(all, noperands) || launch.do_overlap) {
     for (size_t i = 0; i < all.size(); i += noperands) {
@@ -232,18 +243,19 @@ void UpdateBatch::run_group(const Group& group, const Launch& launch) const {
 }
 
 // With kernels that read functors from memory, or look at the gate.
-void UpdateBatch::run_on_device(const Group& group, bool together) const {
+void UpdateBatch::run_on_device(const Group& group,
+                                const Launch& launch) const {
   if (*group.kernels.cuda_many == nullptr) {
     internal::throw_no_kernel(group.kernels.one->name, group.device);
   }
-  const Array functors = written_functors(group);
-  const auto* written = functors.defined() ? functors.raw_data() : nullptr;
+  const auto* written =
+      launch.functors.defined() ? launch.functors.raw_data() : nullptr;
   const double* gate =
       gate_ != nullptr && gate_->is_open.device() == group.device
           ? gate_->is_open.data<double>()
           : nullptr;
   const size_t count = group.operands.size() / group.noperands;
-  const size_t step = together ? count : 1;
+  const size_t step = launch.do_overlap ? 1 : count;
   for (size_t i = 0; i < count; i += step) {
     run_flat(group,
              std::span(group.operands)
@@ -323,7 +335,8 @@ void UpdateBatch::run() {
     record->add({arrays});
   }
   const WorkRecordScope paused(nullptr);
-  // All memory first: on the host nothing fails once an array has changed.
+  // All memory first: then nothing fails once an array has changed, on a GPU
+  // unless it refuses a launch twice.
   std::vector<Launch> launches;
   for (const Group& group : groups) launches.push_back(prepare(group));
   for (size_t i = 0; i < groups.size(); ++i) run_group(groups[i], launches[i]);

@@ -141,7 +141,7 @@ class UpdateBatch {
   struct Launch;
   Launch prepare(const Group& group) const;
   void run_group(const Group& group, const Launch& launch) const;
-  void run_on_device(const Group& group, bool together) const;
+  void run_on_device(const Group& group, const Launch& launch) const;
   Array written_functors(const Group& group) const;
   static void run_flat(const Group& group, std::span<const Array> operands,
                        const char* written, const double* gate);

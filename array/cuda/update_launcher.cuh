@@ -8,6 +8,7 @@
 
 #include "catena/array/core/device.h"
 #include "catena/array/core/dtype.h"
+#include "catena/array/core/error.h"
 #include "catena/array/cuda/block_combine.cuh"
 #include "catena/array/cuda/update_params.h"
 #include "catena/array/cuda/update_steps.cuh"
@@ -68,8 +69,17 @@ class UpdateMany<Op, kInputs, TypeList<Ts...>> {
           void* arguments[] = {const_cast<void*>(op),
                                const_cast<catena::cuda::UpdateParams*>(&params),
                                &functors, &gate};
-          catena::cuda::launch(kernel, blocks, catena::cuda::kBlockThreads,
-                               arguments, index);
+          const auto launch = [&] {
+            catena::cuda::launch(kernel, blocks, catena::cuda::kBlockThreads,
+                                 arguments, index);
+          };
+          // What others have changed by then can't be taken back, so that one
+          // that is refused gets a second chance.
+          try {
+            launch();
+          } catch (const Error&) {
+            launch();
+          }
           if (functors != nullptr) functors += params.count;
         });
   }
