@@ -16,8 +16,8 @@
 
 namespace catena::testing {
 
-// Two ranks, on a device each, add up arrays again and again. The faults are
-// those of their threads.
+// Two ranks, on a device each, add up arrays again and again, and read the sums
+// while they are connected. The faults are those of their threads.
 class CommunicatorTrial final : public FaultTrial {
  public:
   using Communicator = training::communicators::Communicator;
@@ -51,6 +51,7 @@ class CommunicatorTrial final : public FaultTrial {
           for (int i = 0; i < 10; ++i) {
             sums[rank] = communicator->allreduce(sums[rank]);
           }
+          sums[rank] = sums[rank].to_device(native_device());
         } catch (...) {
           failures[rank] = std::current_exception();
         }

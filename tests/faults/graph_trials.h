@@ -23,10 +23,11 @@
 // Trials of forward and backward passes, updates and plans, on any device.
 namespace catena::testing {
 
-// How many hidden layers a net has, and where it is.
+// How many hidden layers a net has, where it is, and in what dtype.
 struct NetPlace {
   Device device = native_device();
   int layers = 34;
+  Dtype dtype = Dtype::kFloat32;
 };
 
 class Net final : public Chain<Net> {
@@ -35,13 +36,14 @@ class Net final : public Chain<Net> {
       : first(this, "first", 3, 4),
         hidden(this, "hidden"),
         last(this, "last", 4, 3),
-        ones_(array::ones({2, 3}, Dtype::kFloat32, place.device)) {
+        ones_(array::ones({2, 3}, place.dtype, place.device)) {
     for (int i = 0; i < place.layers; ++i) hidden->append(links::Linear(4, 4));
     for (const auto& [path, param] : namedparams()) {
       const Array data = param.data();
       data.assign((array::arange(data.size(), Dtype::kFloat32) % 5.0 - 1.0)
                       .reshape(data.shape()) /
                   4.0);
+      param.set_data(data.astype(place.dtype));
     }
     to_device(place.device);
   }
@@ -80,8 +82,7 @@ class NetTrial : public FaultTrial {
  public:
   explicit NetTrial(const NetPlace& place)
       : net(place),
-        x((array::arange(6, Dtype::kFloat32, native_device()).reshape({2, 3}) /
-           4.0)
+        x((array::arange(6, place.dtype, native_device()).reshape({2, 3}) / 4.0)
               .to_device(place.device)) {
     set_num_threads(1);
   }
