@@ -431,9 +431,8 @@ std::string read_fill_value(const ObjectHeader& header,
                             uint64_t element_bytes) {
   constexpr int kNever = 1;  // is it written
   const auto value_of = [&](Cursor& message, uint64_t bytes) {
-    if (bytes != 0 && bytes != element_bytes) {
-      message.refuse(str("a value of 0 or ", element_bytes, " bytes"),
-                     str(bytes));
+    if (bytes != element_bytes) {
+      message.refuse(str("a value of ", element_bytes, " bytes"), str(bytes));
     }
     return text_of(message.bytes(bytes));
   };
@@ -458,11 +457,13 @@ std::string read_fill_value(const ObjectHeader& header,
     const bool is_never = message->u8() == kNever;
     if (message->u8() == 0) return {};
     const uint32_t bytes = message->u32();
-    std::string value = value_of(*message, bytes == kNoBytes ? 0 : bytes);
+    if (bytes == 0 || bytes == kNoBytes) return {};
+    std::string value = value_of(*message, bytes);
     return is_never ? std::string() : value;
   }
   if (auto message = header.find(MessageType::kOldFillValue)) {
-    return value_of(*message, message->u32());
+    const uint32_t bytes = message->u32();
+    return bytes == 0 ? std::string() : value_of(*message, bytes);
   }
   return {};
 }
