@@ -41,8 +41,8 @@ struct Chunk {
 };
 
 // The chunks of a dataset that are in the file, in any order. `max_extents` as
-// in the dataspace; without filters a chunk has `chunk_bytes`. IoError when the
-// index is damaged.
+// in the dataspace; without filters a chunk has `chunk_bytes`. Throws IoError
+// when the index is damaged.
 std::vector<Chunk> read_chunk_index(Walk& walk, const Layout& layout,
                                     const ChunkGrid& grid,
                                     const std::vector<uint64_t>& max_extents,

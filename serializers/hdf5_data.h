@@ -30,7 +30,7 @@ class StoredData {
   int64_t buffer_bytes() const;
   // Fills `to`, which has exactly the elements' bytes; those of each element
   // are in reverse order if `is_reversed`. Large data is read in parallel.
-  // IoError when a chunk is damaged.
+  // Throws IoError when a chunk is damaged.
   void read(std::span<char> to, bool is_reversed = false) const;
 
  private:

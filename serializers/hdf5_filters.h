@@ -35,9 +35,9 @@ class Decoder {
   // Where to put the bytes of a chunk, at most `stored_bytes`.
   std::span<char> stored(uint64_t bytes);
   // Decodes what was put there; `mask` has bit i for a filter i that the chunk
-  // skips. The result is valid until the next call. IoError when it is damaged,
-  // has not exactly the bytes of a chunk, or skips a filter that is not
-  // optional.
+  // skips. The result is valid until the next call. Throws IoError when it is
+  // damaged, has not exactly the bytes of a chunk, or skips a filter that is
+  // not optional.
   std::span<char> decode(uint32_t mask);
 
  private:

@@ -24,11 +24,12 @@ using Links = std::map<std::string, Link, std::less<>>;
 // Whether an object is a group.
 bool is_group(const ObjectHeader& object);
 
-// All links of a group, old or new. IoError when they are damaged, or two have
-// one name.
+// All links of a group, old or new. Throws IoError when they are damaged, or
+// two have one name.
 Links read_links(Walk& walk, const ObjectHeader& group);
 
-// The attribute of this name, if the object has it. IoError when it is damaged.
+// The attribute of this name, if the object has it. Throws IoError when it is
+// damaged.
 std::optional<Attribute> find_attribute(Walk& walk, const ObjectHeader& object,
                                         std::string_view name);
 

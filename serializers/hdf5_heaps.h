@@ -31,8 +31,8 @@ class FractalHeap {
  public:
   // Reads all blocks. Throws IoError when the heap is damaged, or has filters.
   FractalHeap(Walk& walk, uint64_t address);
-  // The object with this ID, which is read as a `structure`. IoError when it is
-  // damaged, in no block of the heap, or the objects overlap.
+  // The object with this ID, which is read as a `structure`. Throws IoError
+  // when it is damaged, in no block of the heap, or the objects overlap.
   Cursor object(Cursor id, std::string_view structure);
   // The bytes of an ID.
   uint64_t id_bytes() const { return id_bytes_; }
@@ -57,8 +57,8 @@ class FractalHeap {
   uint64_t bytes_left_ = 0;
 };
 
-// The first `bytes` bytes of an object of the global heap. IoError when the
-// heap is damaged or has no such object.
+// The first `bytes` bytes of an object of the global heap. Throws IoError when
+// the heap is damaged or has no such object.
 std::string read_global_heap(Walk& walk, uint64_t address, uint64_t index,
                              uint64_t bytes);
 

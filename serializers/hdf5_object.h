@@ -40,8 +40,8 @@ class ObjectHeader {
 
   // Whether there is a message of this type.
   bool has(MessageType type) const;
-  // The first message of this type, from where it is kept. IoError when that is
-  // neither here nor in the header of a committed datatype.
+  // The first message of this type, from where it is kept. Throws IoError when
+  // that is neither here nor in the header of a committed datatype.
   std::optional<Cursor> find(MessageType type) const;
   // As find; IoError when there is none.
   Cursor get(MessageType type) const;

@@ -31,7 +31,8 @@ class Hdf5Writer {
 
  private:
   void check_key(std::string_view key) const;
-  // IoError unless a property was set: without it the file would be another.
+  // Throws IoError unless a property was set: without it the file would be
+  // another.
   void set(int status) const;
   Hdf5Handle properties(int64_t of) const;
   Hdf5Handle storage_of(const Array& array) const;
