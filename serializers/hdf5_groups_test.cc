@@ -52,6 +52,15 @@ TEST_F(HandmadeDatasetTest, KeysThatNameNothingAreMissing) {
   }
 }
 
+TEST_F(HandmadeDatasetTest, ADatasetThatMayHaveLinksIsAGroup) {
+  const std::string no_links =
+      number(0, 2) + number(kNone, 8) + number(kNone, 8);
+  expect_refusal({.more = message(2, no_links)},
+                 "expected a dataset, got a group");
+  expect_refusal({.more = message(0x11, number(0, 16))},
+                 "expected a dataset, got a group");
+}
+
 // libhdf5 refuses the same, or does not find what is there.
 TEST_F(HostileTest, NamesThatLookingUpWouldMissAreRefused) {
   write_file(path(), group_of({}));

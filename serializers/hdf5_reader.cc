@@ -37,8 +37,9 @@ using hdf5::Walk;
 // Memory that reading an array may take besides it, whatever the limits are.
 constexpr int64_t kSpareBytes = 32 << 20;
 
+// What may have links is a group, whatever else it has.
 bool is_dataset(const ObjectHeader& object) {
-  return object.has(MessageType::kDataspace) &&
+  return !is_group(object) && object.has(MessageType::kDataspace) &&
          object.has(MessageType::kDatatype) && object.has(MessageType::kLayout);
 }
 
