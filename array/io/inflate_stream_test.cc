@@ -24,8 +24,8 @@ int window_bits(Format format) {
   return format == Format::kZlib ? MAX_WBITS : MAX_WBITS + 16;
 }
 
-std::string deflated(const std::string& text, Format format,
-                     const std::string& dictionary = "") {
+std::string deflated_as(const std::string& text, Format format,
+                        const std::string& dictionary = "") {
   z_stream stream = {};
   deflateInit2(&stream, 9, Z_DEFLATED, window_bits(format), 8,
                Z_DEFAULT_STRATEGY);
@@ -73,7 +73,7 @@ TEST(InflateStreamTest, ReadsInPiecesOfAnySize) {
   std::string text;
   for (int i = 0; i < 2000; ++i) text += std::to_string(i * i);
   for (const Format format : {Format::kRaw, Format::kZlib, Format::kGzip}) {
-    const std::string bytes = deflated(text, format);
+    const std::string bytes = deflated_as(text, format);
     Inflated file(bytes, format);
     EXPECT_EQ(file.stream.remaining(), kMax);
     std::string all;
@@ -90,7 +90,7 @@ TEST(InflateStreamTest, ReadsInPiecesOfAnySize) {
 TEST(InflateStreamTest, WhatIsLeftOfARunComesWithoutMoreInput) {
   for (size_t size = 300; size < 900; ++size) {
     const std::string zeros(size, '\0');
-    const std::string bytes = deflated(zeros, Format::kRaw);
+    const std::string bytes = deflated_as(zeros, Format::kRaw);
     for (const size_t last : {1, 100, 250}) {
       Inflated file(bytes, Format::kRaw);
       ASSERT_EQ(file.read(size - last).size(), size - last);
@@ -101,7 +101,7 @@ TEST(InflateStreamTest, WhatIsLeftOfARunComesWithoutMoreInput) {
 }
 
 TEST(InflateStreamTest, BeginsAndEndsWhereItIsTold) {
-  const std::string part = deflated("some text", Format::kZlib);
+  const std::string part = deflated_as("some text", Format::kZlib);
   const std::string front_and_back = "front" + part + "back";
   const auto whole = ByteSource::of_memory(front_and_back, "test");
   const auto bytes = static_cast<int64_t>(part.size());
@@ -118,7 +118,7 @@ TEST(InflateStreamTest, BeginsAndEndsWhereItIsTold) {
 }
 
 TEST(InflateStreamTest, TheEndMayBeAskedForAtAnyTime) {
-  const std::string bytes = deflated("ab", Format::kGzip);
+  const std::string bytes = deflated_as("ab", Format::kGzip);
   Inflated file(bytes);
   EXPECT_FALSE(file.stream.at_end());
   EXPECT_FALSE(file.stream.at_end());
@@ -129,7 +129,8 @@ TEST(InflateStreamTest, TheEndMayBeAskedForAtAnyTime) {
 }
 
 TEST(InflateStreamTest, TheRestMayBeSkipped) {
-  const std::string bytes = deflated(std::string(10'000, 'x'), Format::kGzip);
+  const std::string bytes =
+      deflated_as(std::string(10'000, 'x'), Format::kGzip);
   Inflated file(bytes);
   EXPECT_EQ(file.read(10).size(), 10);
   file.stream.skip_rest();
@@ -145,22 +146,22 @@ TEST(InflateStreamTest, AMemberMayEndWhereTheBufferDoes) {
   std::string first;
   for (size_t size = kBuffer - 100; first.size() != kBuffer; ++size) {
     ASSERT_LE(size, kBuffer);
-    first = deflated(noise.substr(0, size), Format::kGzip);
+    first = deflated_as(noise.substr(0, size), Format::kGzip);
   }
-  const std::string bytes = first + deflated("two", Format::kGzip);
+  const std::string bytes = first + deflated_as("two", Format::kGzip);
   Inflated file(bytes);
   EXPECT_THAT(file.read(2 * kBuffer), ::testing::EndsWith("two"));
 }
 
 TEST(InflateStreamTest, GzipFilesMayFollowOneAnother) {
-  const std::string one = deflated("one, ", Format::kGzip);
-  const std::string two = deflated("two", Format::kGzip);
+  const std::string one = deflated_as("one, ", Format::kGzip);
+  const std::string two = deflated_as("two", Format::kGzip);
   EXPECT_EQ(Inflated(one + two).read(100), "one, two");
   expect_error(one + "two", "unexpected bytes after the gzip data");
 }
 
 TEST(InflateStreamTest, MoreBytesThanMayComeAreAnError) {
-  const std::string bytes = deflated(std::string(1000, 'x'), Format::kGzip);
+  const std::string bytes = deflated_as(std::string(1000, 'x'), Format::kGzip);
   EXPECT_EQ(Inflated(bytes, Format::kGzip, 1000).read(2000).size(), 1000);
   Inflated file(bytes, Format::kGzip, 999);
   file.read(900);
@@ -172,7 +173,7 @@ TEST(InflateStreamTest, MoreBytesThanMayComeAreAnError) {
 
 TEST(InflateStreamTest, DamageIsAnError) {
   for (const Format format : {Format::kRaw, Format::kZlib, Format::kGzip}) {
-    const std::string bytes = deflated("some text", format);
+    const std::string bytes = deflated_as("some text", format);
     for (size_t size = 0; size < bytes.size(); ++size) {
       expect_error(
           bytes.substr(0, size),
@@ -181,7 +182,7 @@ TEST(InflateStreamTest, DamageIsAnError) {
           format);
     }
   }
-  std::string sum = deflated("some text", Format::kGzip);
+  std::string sum = deflated_as("some text", Format::kGzip);
   sum[sum.size() - 8] ^= 1;
   expect_error(sum, str("the compressed data is damaged before offset ",
                         sum.size(), " (incorrect data check)"));
@@ -189,7 +190,7 @@ TEST(InflateStreamTest, DamageIsAnError) {
                "the compressed data is damaged before offset 9 (invalid block "
                "type)",
                Format::kRaw);
-  expect_error(deflated("some text", Format::kZlib, "some"),
+  expect_error(deflated_as("some text", Format::kZlib, "some"),
                "the compressed data is damaged before offset 19 (it needs a "
                "dictionary)",
                Format::kZlib);
