@@ -5,6 +5,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/array/cuda/fast_divider.h"
 #include "catena/functions/array/internal/image_sampling_ops.h"
 #include "catena/functions/engines/spans/sampling.h"
 #include "catena/functions/kinds.h"
@@ -74,7 +75,7 @@ struct ResizeSource {
     visit("align_corners", align_corners);
   }
   ResizedImage sampling() const {
-    return {y.axis(), x.axis(), images[3], results[3]};
+    return {y.axis(), x.axis(), images[3], cuda::IndexDivider(results[3])};
   }
 };
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "catena/array/core/error.h"
+#include "catena/array/cuda/fast_divider.h"
 #include "catena/array/index.h"
 #include "catena/array/reduction/reduce.h"
 #include "catena/autograd/function_node.h"
@@ -37,7 +38,7 @@ struct RoiSource {
         .height = images[2],
         .width = images[3],
         .outh = results[2],
-        .outw = results[3]};
+        .outw = cuda::IndexDivider(results[3])};
   }
 };
 

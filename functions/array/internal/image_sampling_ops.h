@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "catena/array/core/dtype.h"
+#include "catena/array/cuda/fast_divider.h"
 #include "catena/array/kernels/math.h"
 #include "catena/functions/engines/spans/sampling_ops.h"
 
@@ -26,14 +27,14 @@ struct ResizedImage {
   Axis y;
   Axis x;
   int64_t width;
-  int64_t out_width;
+  cuda::IndexDivider out_width;
 
   template <class Span, class Tap>
   CATENA_HOST_DEVICE void taps(const Span&, int64_t, int64_t cell, int64_t,
                                const Tap& tap) const {
     using Element = typename Span::Element;
-    const int64_t row = cell / out_width;
-    const int64_t column = cell % out_width;
+    const int64_t row = out_width.divide(cell);
+    const int64_t column = cell - row * out_width.divisor();
     const Element wy = static_cast<Element>(y.weight[row]);
     const Element wx = static_cast<Element>(x.weight[column]);
     const Element one(1);

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 
 #include "catena/array/creation.h"
+#include "catena/array/cuda/fast_divider.h"
 #include "catena/functions/engines/spans/map_pair.h"
 #include "catena/functions/engines/spans/sampling_ops.h"
 #include "catena/functions/engines/spans/span_call.h"
@@ -23,10 +25,13 @@ template <class Source>
 SampleGeometry geometry_of(const Source& source) {
   const Shape& in = source.images;
   const Shape& out = source.results;
-  return {.channels = in[1],
-          .elements = in[2] * in[3],
-          .results = out[0],
-          .cells = out[2] * out[3]};
+  return {
+      .channels = in[1],
+      .elements = in[2] * in[3],
+      .results = out[0],
+      .cells = out[2] * out[3],
+      .by_channels = cuda::IndexDivider(std::max<int64_t>(in[1], 1)),
+      .by_cells = cuda::IndexDivider(std::max<int64_t>(out[2] * out[3], 1))};
 }
 
 // y = A x and its transpose.

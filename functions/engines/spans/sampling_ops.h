@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "catena/array/core/host_device.h"
+#include "catena/array/cuda/fast_divider.h"
 
 // Span functors of linear maps that compute each result from a few elements of
 // an image, its taps, and of their transposes. A sampling is a struct that
@@ -30,7 +31,20 @@ struct SampleGeometry {
   int64_t elements;
   int64_t results;
   int64_t cells;
+  // Each element of a GPU is a span, so that what the CPU divides once for a
+  // row is divided for each.
+  cuda::IndexDivider by_channels;
+  cuda::IndexDivider by_cells;
 
+  struct Plane {
+    int64_t result;
+    int64_t channel;
+  };
+  // Planes are numbered by result and channel.
+  CATENA_HOST_DEVICE Plane plane(int64_t number) const {
+    const int64_t result = by_channels.divide(number);
+    return {result, number - result * channels};
+  }
   // The first element of an image's channel.
   CATENA_HOST_DEVICE int64_t start(int64_t image, int64_t channel) const {
     return (image * channels + channel) * elements;
@@ -60,9 +74,9 @@ struct SampleOp {
   template <class Span>
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
     using Element = typename Span::Element;
-    const int64_t result = span.row() / geometry.channels;
-    const int64_t start = geometry.start(image_of(sampling, span, result),
-                                         span.row() % geometry.channels);
+    const auto [result, channel] = geometry.plane(span.row());
+    const int64_t start =
+        geometry.start(image_of(sampling, span, result), channel);
     for (int64_t i = span.begin(); i < span.end(); ++i) {
       const int64_t at = span.row() * geometry.cells + i;
       Element sum(0);
@@ -91,13 +105,10 @@ struct SampleTransposeOp {
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
     using Element = typename Span::Element;
     for (int64_t i = span.begin(); i < span.end(); ++i) {
-      int64_t result = i / geometry.cells;
-      int64_t channel = span.row();
-      if constexpr (Sampling::kOwnImages) {
-        result = span.row() / geometry.channels;
-        channel = span.row() % geometry.channels;
-      }
-      const int64_t cell = i % geometry.cells;
+      SampleGeometry::Plane plane = {geometry.by_cells.divide(i), span.row()};
+      const int64_t cell = i - plane.result * geometry.cells;
+      if constexpr (Sampling::kOwnImages) plane = geometry.plane(span.row());
+      const auto [result, channel] = plane;
       const int64_t at =
           (result * geometry.channels + channel) * geometry.cells + cell;
       const int64_t start =

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catena/array/cuda/element.cuh"
+#include "catena/array/cuda/fast_divider.h"
 #include "catena/array/cuda/grid_loop.cuh"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/stream.h"
@@ -65,12 +66,11 @@ class AddingSpan : public Span<S> {
 
 template <class Op, class Span>
 __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
-    span_kernel(Op op, int64_t rows, int64_t width) {
-  const int64_t count = rows * width;
+    span_kernel(Op op, int64_t count, catena::cuda::IndexDivider width) {
   for (int64_t i = catena::cuda::first_item(); i < count;
        i += catena::cuda::item_step()) {
-    const int64_t row = i / width;
-    op(Span(row, i - row * width));
+    const int64_t row = width.divide(i);
+    op(Span(row, i - row * width.divisor()));
   }
 }
 
@@ -99,8 +99,10 @@ class SpanLoop {
  private:
   template <class SpanType>
   static void launch(const functions::SpanArgs &args, const Op &op) {
-    catena::cuda::launch_over(span_kernel<Op, SpanType>, args.rows * args.width,
-                              args.device.index(), op, args.rows, args.width);
+    const int64_t count = args.rows * args.width;
+    catena::cuda::launch_over(span_kernel<Op, SpanType>, count,
+                              args.device.index(), op, count,
+                              catena::cuda::IndexDivider(args.width));
   }
 
   // Takes about three times as long as with atomic additions of floats, which

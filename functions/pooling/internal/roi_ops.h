@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "catena/array/core/dtype.h"
+#include "catena/array/cuda/fast_divider.h"
 #include "catena/array/kernels/math.h"
 #include "catena/functions/engines/spans/sampling_ops.h"
 
@@ -22,12 +23,22 @@ struct Rois {
   int64_t height;
   int64_t width;
   int64_t outh;
-  int64_t outw;
+  cuda::IndexDivider outw;
 
   template <class Span>
   CATENA_HOST_DEVICE int64_t image(const Span& span, int64_t roi) const {
     return images != nullptr ? images[roi]
                              : static_cast<int64_t>(span.load(boxes, 5 * roi));
+  }
+
+  // Where a cell is in its region.
+  struct Place {
+    int64_t row;
+    int64_t column;
+  };
+  CATENA_HOST_DEVICE Place place(int64_t cell) const {
+    const int64_t row = outw.divide(cell);
+    return {row, cell - row * outw.divisor()};
   }
 
   struct Box {
@@ -78,8 +89,9 @@ struct RoiBins : Rois {
                                           const Visit& visit) const {
     const int64_t extra = images != nullptr ? 0 : 1;
     const Box b = box(span, roi);
-    const RoiBin rows(cell / outw, outh, b.y0, b.y1, extra, height);
-    const RoiBin columns(cell % outw, outw, b.x0, b.x1, extra, width);
+    const auto [row, column] = place(cell);
+    const RoiBin rows(row, outh, b.y0, b.y1, extra, height);
+    const RoiBin columns(column, outw.divisor(), b.x0, b.x1, extra, width);
     if (rows.end <= rows.begin || columns.end <= columns.begin) return 0;
     for (int64_t y = rows.begin; y < rows.end; ++y) {
       for (int64_t x = columns.begin; x < columns.end; ++x) {
@@ -104,9 +116,8 @@ struct RoiMaxOp {
   template <class Span>
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
     using Element = typename Span::Element;
-    const int64_t roi = span.row() / geometry.channels;
-    const int64_t start =
-        geometry.start(rois.image(span, roi), span.row() % geometry.channels);
+    const auto [roi, channel] = geometry.plane(span.row());
+    const int64_t start = geometry.start(rois.image(span, roi), channel);
     for (int64_t i = span.begin(); i < span.end(); ++i) {
       Element best = -std::numeric_limits<Element>::infinity();
       int32_t position = -1;
@@ -186,7 +197,8 @@ struct RoiPoints : Rois {
   template <class Span>
   CATENA_HOST_DEVICE Grid grid(const Span& span, int64_t roi) const {
     const Box b = box(span, roi);
-    return {Axis(b.y0, b.y1, outh, grid_h), Axis(b.x0, b.x1, outw, grid_w)};
+    return {Axis(b.y0, b.y1, outh, grid_h),
+            Axis(b.x0, b.x1, outw.divisor(), grid_w)};
   }
 
   // A position between two elements.
@@ -210,13 +222,11 @@ struct RoiPoints : Rois {
   // Calls tap(element, weight) for the four elements around a point of a cell;
   // returns false, without calls, if the point is outside the image.
   template <class Element, class Tap>
-  CATENA_HOST_DEVICE bool interpolate(const Grid& grid, int64_t cell,
-                                      int64_t point, Element scale,
+  CATENA_HOST_DEVICE bool interpolate(const Grid& grid, const Place& cell,
+                                      const Place& point, Element scale,
                                       const Tap& tap) const {
-    const Between<Element> y(grid.y.at(cell / outw, point / grid.x.points),
-                             height);
-    const Between<Element> x(grid.x.at(cell % outw, point % grid.x.points),
-                             width);
+    const Between<Element> y(grid.y.at(cell.row, point.row), height);
+    const Between<Element> x(grid.x.at(cell.column, point.column), width);
     if (!y.is_inside || !x.is_inside) return false;
     const Element one(1);
     tap(y.low * width + x.low, (one - y.weight) * (one - x.weight) * scale);
@@ -238,8 +248,11 @@ struct RoiAlignAverage : RoiPoints {
     using Element = typename Span::Element;
     const Grid points = grid(span, roi);
     const Element scale = Element(1) / static_cast<Element>(points.points());
-    for (int64_t p = 0; p < points.points(); ++p) {
-      interpolate(points, cell, p, scale, tap);
+    const Place at = place(cell);
+    for (int64_t y = 0; y < points.y.points; ++y) {
+      for (int64_t x = 0; x < points.x.points; ++x) {
+        interpolate(points, at, {y, x}, scale, tap);
+      }
     }
   }
 };
@@ -258,22 +271,25 @@ struct RoiAlignMaxOp {
   template <class Span>
   CATENA_HOST_DEVICE void operator()(const Span& span) const {
     using Element = typename Span::Element;
-    const int64_t roi = span.row() / geometry.channels;
-    const int64_t start =
-        geometry.start(rois.image(span, roi), span.row() % geometry.channels);
+    const auto [roi, channel] = geometry.plane(span.row());
+    const int64_t start = geometry.start(rois.image(span, roi), channel);
     const RoiPoints::Grid grid = rois.grid(span, roi);
     for (int64_t i = span.begin(); i < span.end(); ++i) {
+      const RoiPoints::Place cell = rois.place(i);
       Element best(0);
       int32_t point = -1;
-      for (int64_t p = 0; p < grid.points(); ++p) {
-        Element v(0);
-        const bool inside = rois.interpolate(
-            grid, i, p, Element(1), [&](int64_t element, Element weight) {
-              v += weight * span.load(x, start + element);
-            });
-        if (!inside || (point >= 0 && !(v > best))) continue;
-        best = v;
-        point = static_cast<int32_t>(p);
+      for (int64_t row = 0; row < grid.y.points; ++row) {
+        for (int64_t column = 0; column < grid.x.points; ++column) {
+          Element v(0);
+          const bool inside =
+              rois.interpolate(grid, cell, {row, column}, Element(1),
+                               [&](int64_t element, Element weight) {
+                                 v += weight * span.load(x, start + element);
+                               });
+          if (!inside || (point >= 0 && !(v > best))) continue;
+          best = v;
+          point = static_cast<int32_t>(row * grid.x.points + column);
+        }
       }
       const int64_t at = span.row() * geometry.cells + i;
       span.store(y, at, best);
@@ -293,8 +309,13 @@ struct RoiAlignMaximum : RoiPoints {
   CATENA_HOST_DEVICE void taps(const Span& span, int64_t roi, int64_t cell,
                                int64_t at, const Tap& tap) const {
     using Element = typename Span::Element;
-    if (points[at] < 0) return;
-    interpolate(grid(span, roi), cell, points[at], Element(1), tap);
+    const int32_t point = points[at];
+    if (point < 0) return;
+    const Grid in = grid(span, roi);
+    // Numbers of points have 31 bits, and so has a row of them.
+    const auto columns = static_cast<int32_t>(in.x.points);
+    const Place found = {point / columns, point % columns};
+    interpolate(in, place(cell), found, Element(1), tap);
   }
 };
 
