@@ -111,6 +111,59 @@ TEST_P(LstmTest, LongRowsAreWhatShortOnesGive) {
   }
 }
 
+// c, h, and the gradients of the inputs, from those of both or of h alone.
+template <class Function>
+std::vector<Array> results_of(const Function& f, const std::vector<Array>& in,
+                              bool has_gc) {
+  Variables inputs;
+  for (const Array& a : in) inputs.push_back(Variable(a));
+  const auto [c, h] = f(inputs);
+  std::vector<Array> results = {c.data(), h.data()};
+  h.set_grad(array::full_like(h.data(), 0.75));
+  if (has_gc) {
+    c.set_grad(array::full_like(c.data(), -0.5));
+    backward({c, h});
+  } else {
+    h.backward();
+  }
+  for (const Variable& x : inputs) results.push_back(x.grad());
+  return results;
+}
+
+// 16 units are whole packs of any type, which GPUs read at once.
+template <class Function>
+void expect_same_of_packs(const Function& f, const std::vector<Array>& in) {
+  const auto columns = [](const Array& a, int64_t unit) {
+    const int64_t gates = a.shape()[1] / 16;
+    return a[{Slice(), Slice(gates * unit, gates * (unit + 1))}];
+  };
+  for (const bool has_gc : {true, false}) {
+    const std::vector<Array> all = results_of(f, in, has_gc);
+    for (int64_t unit = 0; unit < 16; ++unit) {
+      std::vector<Array> alone;
+      for (const Array& a : in) alone.push_back(columns(a, unit));
+      const std::vector<Array> expected = results_of(f, alone, has_gc);
+      for (size_t i = 0; i < all.size(); ++i) {
+        EXPECT_THAT(columns(all[i], unit), testing::IsClose(expected[i]));
+      }
+    }
+  }
+}
+
+TEST_P(LstmTest, PacksOfUnitsAreWhatSingleUnitsGive) {
+  for (const Dtype dtype : testing::float_dtypes()) {
+    const Array c = uniform({3, 16}, -1, 1, dtype, 1);
+    const Array other = uniform({3, 16}, -1, 1, dtype, 2);
+    const Array x = uniform({3, 64}, -3, 3, dtype, 3);
+    const Array y = uniform({3, 64}, -3, 3, dtype, 4);
+    expect_same_of_packs([](const Variables& in) { return lstm(in[0], in[1]); },
+                         {c, x});
+    expect_same_of_packs(
+        [](const Variables& in) { return slstm(in[0], in[1], in[2], in[3]); },
+        {c, other, x, y});
+  }
+}
+
 TEST_P(LstmTest, SaturatesWithoutOverflow) {
   const Array x = array::full({1, 4}, 1e4);
   const Variable c_prev(array::full({1, 1}, 2.0));

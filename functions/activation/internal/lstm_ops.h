@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "catena/array/core/dtype.h"
+#include "catena/functions/engines/cells/cell_args.h"
 #include "catena/functions/engines/cells/gate_ops.h"
 
 // The cell functors (cell_args.h) of lstm, slstm and tree_lstm.
@@ -12,6 +13,9 @@ namespace catena::functions {
 // c_prev, a, i, f, o.
 struct LstmOp {
   static constexpr std::string_view kName = "lstm";
+  static constexpr CellStreams kInputs = {
+      .count = 5, .first_gate = 1, .groups = 1};
+  static constexpr CellStreams kOutputs = {.count = 2};
   template <class Cell>
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
     const auto a = math::tanh(cell.in(1));
@@ -27,6 +31,10 @@ struct LstmOp {
 // Inputs: c_prev, a, i, f, o, c, gc, gh.
 struct LstmGradient {
   static constexpr std::string_view kName = "gradient of lstm";
+  static constexpr CellStreams kInputs = {
+      .count = 8, .first_gate = 1, .groups = 1};
+  static constexpr CellStreams kOutputs = {
+      .count = 5, .first_gate = 1, .groups = 1};
   template <class Cell>
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
     const auto c_prev = cell.in(0);
@@ -50,6 +58,9 @@ struct LstmGradient {
 // a2, i2, f2, o2.
 struct SlstmOp {
   static constexpr std::string_view kName = "slstm";
+  static constexpr CellStreams kInputs = {
+      .count = 10, .first_gate = 2, .groups = 2};
+  static constexpr CellStreams kOutputs = {.count = 2};
   template <class Cell>
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
     const auto first = math::tanh(cell.in(2)) * gate_sigmoid(cell.in(3)) +
@@ -65,6 +76,10 @@ struct SlstmOp {
 // Inputs: the same, then c, gc, gh.
 struct SlstmGradient {
   static constexpr std::string_view kName = "gradient of slstm";
+  static constexpr CellStreams kInputs = {
+      .count = 13, .first_gate = 2, .groups = 2};
+  static constexpr CellStreams kOutputs = {
+      .count = 10, .first_gate = 2, .groups = 2};
   template <class Cell>
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
     const auto o = gate_sigmoid(cell.in(5) + cell.in(9));

@@ -26,9 +26,37 @@
 // in(k) reads input stream k; in_or_zero(k) also allows it to be absent. out(k,
 // value) writes output stream k, unless absent. Cell::Value is the type of all
 // values.
+//
+// A functor whose streams are always as many says so, and GPUs read and write
+// packs of them:
+//
+//     static constexpr CellStreams kInputs = {.count = 5, .first_gate = 1,
+//                                             .groups = 1};
+//     static constexpr CellStreams kOutputs = {.count = 2};
+//
+// It writes each output. Not for streams whose arrays are interleaved in some
+// calls only: those are read one by one.
 namespace catena::functions {
 
 inline constexpr int kMaxCellStreams = 64;
+
+// A functor's inputs or outputs: `count` streams, where those from first_gate
+// on are `groups` arrays of four interleaved gates each.
+struct CellStreams {
+  static constexpr int kGates = 4;
+
+  int count;
+  int first_gate = 0;
+  int groups = 0;
+
+  constexpr bool is_gate(int k) const {
+    return k >= first_gate && k < first_gate + groups * kGates;
+  }
+  // Its place in the group; 0 if it is none.
+  constexpr int gate_of(int k) const {
+    return is_gate(k) ? (k - first_gate) % kGates : 0;
+  }
+};
 
 // One call.
 struct CellArgs {

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "catena/array/core/dtype.h"
+#include "catena/functions/engines/cells/cell_args.h"
 #include "catena/functions/engines/cells/gate_ops.h"
 
 // The cell functors (cell_args.h) of the n_step functions, which compute one
@@ -14,6 +15,8 @@ namespace catena::functions {
 // the activated gates.
 struct LstmStep {
   static constexpr std::string_view kName = "n_step_lstm";
+  static constexpr CellStreams kInputs = {.count = 5};
+  static constexpr CellStreams kOutputs = {.count = 8};
   template <class Cell>
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
     const auto c_prev = cell.in(0);
@@ -38,6 +41,8 @@ struct LstmStep {
 // gradient, and the pre-activations' gradients.
 struct LstmStepGradient {
   static constexpr std::string_view kName = "gradient of n_step_lstm";
+  static constexpr CellStreams kInputs = {.count = 8};
+  static constexpr CellStreams kOutputs = {.count = 5};
   template <class Cell>
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
     const auto c_prev = cell.in(0);
@@ -61,6 +66,8 @@ struct LstmStepGradient {
 // r multiplies.
 struct GruStep {
   static constexpr std::string_view kName = "n_step_gru";
+  static constexpr CellStreams kInputs = {.count = 8};
+  static constexpr CellStreams kOutputs = {.count = 6};
   template <class Cell>
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
     using T = typename Cell::Value;
@@ -83,6 +90,8 @@ struct GruStep {
 // from h.
 struct GruStepGradient {
   static constexpr std::string_view kName = "gradient of n_step_gru";
+  static constexpr CellStreams kInputs = {.count = 7};
+  static constexpr CellStreams kOutputs = {.count = 7};
   template <class Cell>
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
     using T = typename Cell::Value;
@@ -106,6 +115,8 @@ struct GruStepGradient {
 // In: the pre-activation. Out: h, y = h.
 struct TanhStep {
   static constexpr std::string_view kName = "n_step_rnn (tanh)";
+  static constexpr CellStreams kInputs = {.count = 1};
+  static constexpr CellStreams kOutputs = {.count = 2};
   template <class Cell>
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
     const auto h = math::tanh(cell.in(0));
@@ -115,6 +126,8 @@ struct TanhStep {
 };
 struct ReluStep {
   static constexpr std::string_view kName = "n_step_rnn (relu)";
+  static constexpr CellStreams kInputs = {.count = 1};
+  static constexpr CellStreams kOutputs = {.count = 2};
   template <class Cell>
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
     using T = typename Cell::Value;
@@ -129,6 +142,8 @@ struct ReluStep {
 // In: y, gh, gy. Out: the gradient of the pre-activation.
 struct TanhStepGradient {
   static constexpr std::string_view kName = "gradient of n_step_rnn (tanh)";
+  static constexpr CellStreams kInputs = {.count = 3};
+  static constexpr CellStreams kOutputs = {.count = 1};
   template <class Cell>
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
     cell.out(0, tanh_gradient(cell.in(0), cell.in(1) + cell.in_or_zero(2)));
@@ -136,6 +151,8 @@ struct TanhStepGradient {
 };
 struct ReluStepGradient {
   static constexpr std::string_view kName = "gradient of n_step_rnn (relu)";
+  static constexpr CellStreams kInputs = {.count = 3};
+  static constexpr CellStreams kOutputs = {.count = 1};
   template <class Cell>
   CATENA_HOST_DEVICE void operator()(Cell& cell) const {
     using T = typename Cell::Value;
