@@ -8,7 +8,6 @@
 #include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/random_steps.cuh"
 #include "catena/array/kernels/random_kernel.h"
-#include "catena/cuda/device.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
 #include "catena/cuda/record_params.h"
@@ -28,6 +27,15 @@ __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
   RandomSteps<Op, T>::fill(op, out, size, stream.first, stream.key);
 }
 
+// A counter for each thread, up to as many threads as run at once.
+template <int kCounterValues, class Kernel>
+int64_t random_blocks(Kernel kernel, int64_t size, int device) {
+  constexpr int kThreads = catena::cuda::kBlockThreads;
+  return catena::cuda::loop_blocks(
+      size, kCounterValues,
+      catena::cuda::resident_blocks(kernel, kThreads, device));
+}
+
 template <class Op, class T>
 class RandomLoop {
  public:
@@ -36,11 +44,11 @@ class RandomLoop {
     static_assert(std::is_trivially_copyable_v<Op>,
                   "a functor travels to the device byte by byte");
     const int device = args.device.index();
+    const auto kernel = &fill_random<Op, T>;
     catena::cuda::launch(
-        &fill_random<Op, T>,
-        catena::cuda::grid_stride_blocks(
-            args.size, RandomSteps<Op, T>::kCounterValues,
-            catena::cuda::properties(device).multiprocessors),
+        kernel,
+        random_blocks<RandomSteps<Op, T>::kCounterValues>(kernel, args.size,
+                                                          device),
         catena::cuda::kBlockThreads, device, *static_cast<const Op*>(args.op),
         reinterpret_cast<T*>(args.out), args.size, args.stream, args.captured);
   }
@@ -61,10 +69,10 @@ __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
 template <class T>
 void run_masked(const RandomArgs& args, const char* in) {
   const int device = args.device.index();
-  catena::cuda::launch(&multiply_by_mask<T>,
-                       catena::cuda::grid_stride_blocks(
-                           args.size, RandomSteps<MaskOp, T>::kCounterValues,
-                           catena::cuda::properties(device).multiprocessors),
+  const auto kernel = &multiply_by_mask<T>;
+  catena::cuda::launch(kernel,
+                       random_blocks<RandomSteps<MaskOp, T>::kCounterValues>(
+                           kernel, args.size, device),
                        catena::cuda::kBlockThreads, device,
                        *static_cast<const MaskOp*>(args.op),
                        reinterpret_cast<const T*>(in),

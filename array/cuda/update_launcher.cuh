@@ -12,7 +12,6 @@
 #include "catena/array/cuda/block_combine.cuh"
 #include "catena/array/cuda/update_params.h"
 #include "catena/array/cuda/update_steps.cuh"
-#include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
@@ -64,7 +63,8 @@ class UpdateMany<Op, kInputs, TypeList<Ts...>> {
     auto functors = static_cast<const Op*>(written);
     catena::cuda::visit_updates(
         sizes, data, UpdateSteps<Op, kInputs, Ts...>::kPack,
-        catena::cuda::properties(index).multiprocessors,
+        catena::cuda::resident_blocks(kernel, catena::cuda::kBlockThreads,
+                                      index),
         [&](const catena::cuda::UpdateParams& params, int blocks) {
           void* arguments[] = {const_cast<void*>(op),
                                const_cast<catena::cuda::UpdateParams*>(&params),
@@ -122,10 +122,12 @@ class SumMany {
   static void run(Device device, std::span<const int64_t> sizes,
                   std::span<char* const> data, double* result) {
     const int index = device.index();
+    const int64_t resident = catena::cuda::resident_blocks(
+        &sum_many<Op, T>, catena::cuda::kBlockThreads, index);
     const auto visit = [&](auto launch) {
       catena::cuda::visit_updates(
           sizes, data, SumSteps<Op, T>::kPack * SumSteps<Op, T>::kUnroll,
-          catena::cuda::properties(index).multiprocessors, launch);
+          resident, launch);
     };
     int64_t count = 0;
     visit([&](const auto&, int blocks) { count += blocks; });

@@ -8,7 +8,7 @@ namespace catena::cuda {
 
 void visit_updates(
     std::span<const int64_t> sizes, std::span<char* const> data, int pack,
-    int multiprocessors,
+    int64_t resident,
     absl::FunctionRef<void(const UpdateParams& params, int blocks)> launch) {
   const size_t noperands = data.size() / sizes.size();
   for (size_t first = 0; first < sizes.size(); first += UpdateParams::kArrays) {
@@ -20,7 +20,7 @@ void visit_updates(
       const size_t array = first + static_cast<size_t>(i);
       params.sizes[i] = sizes[array];
       params.first_blocks[i] = blocks;
-      blocks += grid_stride_blocks(sizes[array], pack, multiprocessors);
+      blocks += static_cast<int>(loop_blocks(sizes[array], pack, resident));
       std::copy_n(data.begin() + static_cast<int64_t>(array * noperands),
                   noperands, params.data[i]);
     }

@@ -25,10 +25,11 @@ static_assert(sizeof(UpdateParams) <= 4096 - 64 - 16);
 
 // Calls `launch` with all arrays, in as few parts as possible; each takes
 // `blocks` blocks. `data` has the operands of the first array, then those of
-// the next; `pack` is the number of elements that a thread processes at a time.
+// the next; `pack` is the number of elements that a thread processes at a time,
+// and `resident` that of the kernel's blocks that run at once.
 void visit_updates(
     std::span<const int64_t> sizes, std::span<char* const> data, int pack,
-    int multiprocessors,
+    int64_t resident,
     absl::FunctionRef<void(const UpdateParams& params, int blocks)> launch);
 
 }  // namespace catena::cuda

@@ -11,7 +11,6 @@
 #include "catena/array/user_kernel/kernel_backend.h"
 #include "catena/array/user_kernel/runtime_code.h"
 #include "catena/array/user_kernel/user_reduction_shape.h"
-#include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
@@ -46,10 +45,15 @@ LoadedUserKernel load(const UserKernelProgram& program, Device device) {
   return found.get();
 }
 
-void run_reduction(const Loaded& kernels, UserKernelArgs& args, int device,
-                   int multiprocessors) {
-  UserReductionShape shape = user_reduction_shape(
-      args.outputs, args.count, args.by_columns != 0, multiprocessors);
+// The number of blocks that process so many items, a thread for each.
+int64_t blocks_for(const void* kernel, int64_t items, int device) {
+  return loop_blocks(items, 1, resident_blocks(kernel, kBlockThreads, device));
+}
+
+void run_reduction(const Loaded& kernels, UserKernelArgs& args, int device) {
+  UserReductionShape shape =
+      user_reduction_shape(args.outputs, args.count, args.by_columns != 0,
+                           resident_blocks(kernels.run, kBlockThreads, device));
   const bool cut = shape.parts > 1;
   const Memory partials(cut ? shape.parts * args.outputs * kSlotBytes : 0,
                         device);
@@ -58,7 +62,7 @@ void run_reduction(const Loaded& kernels, UserKernelArgs& args, int device,
   launch(kernels.run, shape.blocks, kBlockThreads, params, device);
   if (!cut) return;
   void* combine[] = {&args, &slots, &shape.parts};
-  launch(kernels.combine, grid_stride_blocks(args.outputs, 1, multiprocessors),
+  launch(kernels.combine, blocks_for(kernels.combine, args.outputs, device),
          kBlockThreads, combine, device);
 }
 
@@ -72,16 +76,16 @@ void run(LoadedUserKernel kernel, const UserKernelArgs& args, int nparams,
          Device device) {
   record(args, nparams);
   const auto& kernels = *static_cast<const Loaded*>(kernel);
-  const int multiprocessors = properties(device.index()).multiprocessors;
+  const int index = device.index();
   // The kernel reads only as many arguments as it has parameters.
   UserKernelArgs copy = args;
   if (kernels.combine != nullptr) {
-    run_reduction(kernels, copy, device.index(), multiprocessors);
+    run_reduction(kernels, copy, index);
     return;
   }
   void* params[] = {&copy};
-  launch(kernels.run, grid_stride_blocks(args.size, 1, multiprocessors),
-         kBlockThreads, params, device.index());
+  launch(kernels.run, blocks_for(kernels.run, args.size, index), kBlockThreads,
+         params, index);
 }
 
 }  // namespace

@@ -21,11 +21,12 @@ struct UserReductionShape {
 };
 
 // `by_columns`: outputs are closer in memory than the elements of one output,
-// so neighbouring threads should process neighbouring outputs.
+// so neighbouring threads should process neighbouring outputs. `resident`: the
+// kernel's blocks that run at once.
 constexpr UserReductionShape user_reduction_shape(int64_t outputs,
                                                   int64_t count,
                                                   bool by_columns,
-                                                  int multiprocessors) {
+                                                  int64_t resident) {
   constexpr int64_t kMinInPart = 16;  // elements per thread
   UserReductionShape shape;
   if (!by_columns || outputs < kBlockThreads) {
@@ -33,13 +34,12 @@ constexpr UserReductionShape user_reduction_shape(int64_t outputs,
         static_cast<uint64_t>(std::clamp<int64_t>(count, 1, kBlockThreads))));
   }
   const int64_t groups = kBlockThreads / shape.threads;
-  const int64_t max = int64_t{multiprocessors} * (2048 / kBlockThreads);
   const int64_t blocks = ceil_divide(outputs, groups);
-  const int64_t wanted = ceil_divide(max, std::max<int64_t>(blocks, 1));
+  const int64_t wanted = ceil_divide(resident, std::max<int64_t>(blocks, 1));
   shape.parts = std::clamp<int64_t>(count / (shape.threads * kMinInPart), 1,
                                     std::max<int64_t>(wanted, 1));
-  shape.blocks =
-      std::clamp<int64_t>(ceil_divide(outputs * shape.parts, groups), 1, max);
+  shape.blocks = std::clamp<int64_t>(ceil_divide(outputs * shape.parts, groups),
+                                     1, resident);
   return shape;
 }
 

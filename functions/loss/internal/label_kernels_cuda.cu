@@ -7,7 +7,6 @@
 #include "catena/array/cuda/grid_loop.cuh"
 #include "catena/array/cuda/report_error.cuh"
 #include "catena/array/kernels/kernel_definition.h"
-#include "catena/cuda/device.h"
 #include "catena/cuda/device_memory.h"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
@@ -100,8 +99,9 @@ void check_on_device(const LabelArgs& args, double* reciprocal) {
                          nullptr, reciprocal);
     return;
   }
-  const int64_t blocks = catena::cuda::grid_stride_blocks(
-      args.size, 8, catena::cuda::properties(device).multiprocessors);
+  const int64_t blocks = catena::cuda::loop_blocks(
+      args.size, 8,
+      catena::cuda::resident_blocks(&check_labels<T>, kBlockThreads, device));
   const Memory counts(blocks * static_cast<int64_t>(sizeof(int64_t)), device);
   auto* const of_blocks = static_cast<int64_t*>(counts.ptr());
   catena::cuda::launch(check_labels<T>, blocks, kBlockThreads, device, params,

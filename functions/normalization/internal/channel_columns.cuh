@@ -15,8 +15,7 @@
 namespace catena::kernels::CATENA_BACKEND {
 
 // How rows of `columns` packs are divided: into tiles of columns, and parts of
-// rows. A block is 2^log_width columns wide. The same on each device, so that
-// results do not depend on its size.
+// rows. A block is 2^log_width columns wide.
 struct ColumnParts {
   int log_width = 0;
   int64_t tiles = 1;
@@ -43,6 +42,15 @@ struct ColumnParts {
            step;
     count = static_cast<unsigned int>(
         catena::cuda::ceil_divide(all_rows, std::max<int64_t>(rows, 1)));
+  }
+
+  // With no more than `most` blocks, but one for each tile.
+  static ColumnParts at_most(int64_t columns, int64_t all_rows,
+                             int64_t rows_per_lane, int64_t most) {
+    const int64_t tiles =
+        ColumnParts(columns, all_rows, rows_per_lane, 1).tiles;
+    return {columns, all_rows, rows_per_lane,
+            std::max<int64_t>(most / tiles, 1) * tiles};
   }
 
   int64_t lanes() const { return catena::cuda::kBlockThreads >> log_width; }

@@ -78,9 +78,9 @@ class ChannelLoop {
 
  private:
   static constexpr int kPack = catena::cuda::kWidestPack<S>;
-  // Enough for a GPU, however few registers a kernel leaves.
+  // Enough for a GPU, however few registers a kernel leaves; fixed, so that
+  // sums are the same on each.
   static constexpr int64_t kReducingBlocks = 1024;
-  static constexpr int64_t kScalingBlocks = 2048;
   // What a thread reads at least; with less, adding up the sums of parts would
   // cost as much as adding the elements.
   static constexpr int64_t kLeastPerThread = 16;
@@ -175,11 +175,16 @@ class ChannelLoop {
 
   template <int inputs, int kSize>
   static void scale_columns(const functions::ChannelArgs& args) {
-    const ColumnParts parts(args.channels / kSize, args.outer,
-                            kPacksInFlight<inputs>, kScalingBlocks);
-    catena::cuda::launch(&affine_columns<S, inputs, kSize>, parts.blocks(),
-                         catena::cuda::kBlockThreads, args.device.index(), args,
-                         parts);
+    const auto kernel = &affine_columns<S, inputs, kSize>;
+    const int device = args.device.index();
+    // As many as run at once: each block reads its channels' numbers, and a few
+    // more blocks would run alone in the end.
+    const ColumnParts parts = ColumnParts::at_most(
+        args.channels / kSize, args.outer, kPacksInFlight<inputs>,
+        catena::cuda::resident_blocks(kernel, catena::cuda::kBlockThreads,
+                                      device));
+    catena::cuda::launch(kernel, parts.blocks(), catena::cuda::kBlockThreads,
+                         device, args, parts);
   }
 
   template <int inputs, int kSize>

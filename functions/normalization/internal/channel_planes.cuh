@@ -36,7 +36,8 @@ class NearDivider {
 };
 
 // How channels are divided: into packs that a plane touches, and parts of a
-// channel's packs. The same on each device, as ColumnParts.
+// channel's packs. The same on each device, so that sums do not depend on its
+// size.
 struct PlaneParts {
   NearDivider packs;  // that a plane touches at most
   unsigned int count = 1;
