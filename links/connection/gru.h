@@ -58,6 +58,9 @@ class StatelessGRU : public Callable<StatelessGRU, GRUBase> {
   // h is (B, out_size), x (B, in_size). Returns h'. Throws InvalidType when
   // sizes do not match.
   Variable forward(const Variable& h, const Variable& x) { return step(h, x); }
+  Variable operator()(const Variable& h, const Variable& x) {
+    return call_link(*this, h, x);
+  }
 };
 
 // A gated recurrent unit (GRU) layer that keeps its state between calls. The

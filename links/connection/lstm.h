@@ -59,6 +59,10 @@ class StatelessLSTM : public Callable<StatelessLSTM, LSTMBase> {
                                   const Variable& x) {
     return step(c, h, x);
   }
+  std::array<Variable, 2> operator()(const Variable& c, const Variable& h,
+                                     const Variable& x) {
+    return call_link(*this, c, h, x);
+  }
 };
 
 // A long short-term memory (LSTM) layer that keeps its states between calls.

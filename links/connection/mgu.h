@@ -38,6 +38,9 @@ class StatelessMGU : public Callable<StatelessMGU, MGUBase> {
   // h is (B, n_units), x (B, n_inputs). Returns h'. Throws InvalidType when
   // sizes do not match.
   Variable forward(const Variable& h, const Variable& x) { return step(h, x); }
+  Variable operator()(const Variable& h, const Variable& x) {
+    return call_link(*this, h, x);
+  }
 };
 
 // A minimal gated unit (MGU) layer that keeps its state between calls. The
