@@ -20,8 +20,7 @@ const std::map<std::string, int64_t> kLaunches = {
     {"lstm_train", 0},       // two layers, three words
     {"mlp_train", 0},        // three layers, Adam
     {"small_mlp_train", 0},  // three layers, SGD
-    {"transformer_train", 0},
-    {"word2vec_train", 0},
+    {"transformer_train", 0}, {"word2vec_train", 0},
 };
 
 TEST(StepLaunchesTest, TrainingStepsLaunchNoMoreKernelsThanTheyDid) {
