@@ -106,6 +106,7 @@ ArgumentCases recurrent() {
   };
   for (const ArgumentCases& more :
        {sizes<LSTM>("LSTM", "in_size", "out_size"),
+        sizes<GRU>("GRU", "in_size", "out_size"),
         sizes<StatefulGRU>("StatefulGRU", "in_size", "out_size"),
         sizes<StatefulMGU>("StatefulMGU", "in_size", "out_size"),
         sizes<StatefulPeepholeLSTM>("StatefulPeepholeLSTM", "in_size",
