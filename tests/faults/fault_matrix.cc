@@ -19,6 +19,7 @@ namespace {
 
 // One broken subject must not fill the log.
 constexpr int kMaxFailures = 8;
+constexpr int kLeakTimes = 20;
 
 int64_t injected = 0;
 
@@ -109,11 +110,12 @@ class Matrix {
     for (int64_t n = 1; n <= calls && failures_ < kMaxFailures; n += step) {
       current_attempt =
           str(subject_.name, ", ", fault, " call ", n, " of ", calls);
-      // Something may be cached for good when it is first needed, but only
-      // once.
-      if (!leaves_something(fault, n) || !leaves_something(fault, n)) continue;
-      leaves_something(fault, n);
-      if (leaves_something(fault, n)) fail(left_);
+      // A leak leaves something each time; what is cached for good when it is
+      // first needed does not, nor do tables of emulated GPUs, which grow now
+      // and then.
+      int times = 0;
+      while (times < kLeakTimes && leaves_something(fault, n)) ++times;
+      if (times == kLeakTimes) fail(left_);
     }
   }
 
