@@ -332,6 +332,58 @@ bool run_fastest(ConvolutionPass pass, const ConvolutionArgs& args,
   });
 }
 
+// A forward pass that adds a bias in the same call, and maybe more.
+class FusedForward {
+ public:
+  FusedForward(const Problem& problem, const ConvolutionArgs& args,
+               const ConvolutionEpilogue& epilogue)
+      : problem_(problem),
+        epilogue_(epilogue),
+        b_(args.b),
+        one_(1, args.x.dtype()),
+        of_residual_(epilogue.residual.defined() ? 1 : 0, args.x.dtype()) {
+    Ints of_channels = cudnn::image_extents(args.y);
+    std::ranges::fill(of_channels, 1);
+    of_channels[1] = static_cast<int>(b_.size());
+    b_descriptor_.set(of_channels, args.x.dtype());
+    check(call_cudnn<cudnnSetActivationDescriptor>(
+              activation_,
+              epilogue.relu ? CUDNN_ACTIVATION_RELU : CUDNN_ACTIVATION_IDENTITY,
+              CUDNN_PROPAGATE_NAN, /*coef=*/0),
+          "cudnnSetActivationDescriptor");
+  }
+
+  cudnnStatus_t run(int number, void* workspace, size_t bytes) const {
+    const Problem& p = problem_;
+    const auto algorithm = static_cast<cudnnConvolutionFwdAlgo_t>(number);
+    // The only one for an activation that is none.
+    if (!epilogue_.relu &&
+        algorithm != CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM) {
+      return CUDNN_STATUS_NOT_SUPPORTED;
+    }
+    const Array& residual = epilogue_.residual;
+    const cudnnStatus_t status =
+        call_cudnn<cudnnConvolutionBiasActivationForward>(
+            p.handle, one_, p.x, p.x_data, p.W, p.W_data, p.convolution,
+            algorithm, workspace, bytes, of_residual_, p.y,
+            residual.defined() ? residual.raw_data() : p.y_data, b_descriptor_,
+            b_.raw_data(), activation_, p.y, p.y_data);
+    // Some versions report so what they do not support.
+    return CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_BAD_PARAM
+               ? CUDNN_STATUS_NOT_SUPPORTED
+               : status;
+  }
+
+ private:
+  const Problem& problem_;
+  const ConvolutionEpilogue& epilogue_;
+  const Array& b_;
+  cudnn::Factor one_;
+  cudnn::Factor of_residual_;
+  cudnn::TensorDescriptor b_descriptor_;
+  ActivationDescriptor activation_;
+};
+
 // By the graph API, if the config says so. Only the other functions of cuDNN
 // measure their algorithms.
 bool run_plan(ConvolutionPass pass, const ConvolutionArgs& args,
@@ -355,8 +407,20 @@ bool run_pass(ConvolutionPass pass, const ConvolutionArgs& args,
   const auto run = [&](int algorithm, void* workspace, size_t bytes) {
     return Pass::run(problem, algorithm, workspace, bytes, one, zero);
   };
-  if (!run_fastest<Pass>(pass, args, problem, run)) return false;
-  if (args.b.defined()) {
+  if (!args.b.defined()) return run_fastest<Pass>(pass, args, problem, run);
+  // Added to y in a pass of its own, the bias would cost as much as reading and
+  // writing y.
+  const Array none;
+  const ConvolutionEpilogue bias_alone = {.residual = none, .relu = false};
+  const FusedForward fused(problem, args, bias_alone);
+  bool has_bias = true;
+  const auto run_with_bias = [&](int algorithm, void* workspace, size_t bytes) {
+    const cudnnStatus_t status = fused.run(algorithm, workspace, bytes);
+    has_bias = CUDNN_STATUS_CATEGORY(status) != CUDNN_STATUS_NOT_SUPPORTED;
+    return has_bias ? status : run(algorithm, workspace, bytes);
+  };
+  if (!run_fastest<Pass>(pass, args, problem, run_with_bias)) return false;
+  if (!has_bias) {
     Shape of_channels = args.b.shape();
     for (int d = 2; d < args.y.ndim(); ++d) of_channels.push_back(1);
     args.y += args.b.reshape(of_channels);
@@ -446,47 +510,19 @@ bool convolve_fused(const ConvolutionArgs& given,
   const Array b = given.b.contiguous();
   const bool adds = epilogue.residual.defined();
   const Array residual = adds ? ordered(epilogue.residual) : Array();
+  const ConvolutionEpilogue ready = {residual, epilogue.relu};
   const ConvolutionArgs args = {
       given.function, given.geometry, x, W, given.y, b};
-  if (run_plan(ConvolutionPass::kForward, args, {residual, epilogue.relu},
-               order)) {
-    return true;
-  }
-  const Dtype dtype = x.dtype();
+  if (run_plan(ConvolutionPass::kForward, args, ready, order)) return true;
   const int device = x.device().index();
   const catena::cuda::DeviceGuard guard(device);
   const Problem problem(catena::cuda::cudnn_handle(device), args, order);
-  Ints of_channels = cudnn::image_extents(given.y);
-  std::ranges::fill(of_channels, 1);
-  of_channels[1] = static_cast<int>(b.size());
-  const cudnn::TensorDescriptor b_descriptor(of_channels, dtype);
-  const ActivationDescriptor activation;
-  check(call_cudnn<cudnnSetActivationDescriptor>(
-            activation,
-            epilogue.relu ? CUDNN_ACTIVATION_RELU : CUDNN_ACTIVATION_IDENTITY,
-            CUDNN_PROPAGATE_NAN, /*coef=*/0),
-        "cudnnSetActivationDescriptor");
-  const cudnn::Factor one(1, dtype);
-  const cudnn::Factor of_residual(adds ? 1 : 0, dtype);
-  const auto run = [&](int number, void* workspace, size_t bytes) {
-    const auto algorithm = static_cast<cudnnConvolutionFwdAlgo_t>(number);
-    // The only one for an activation that is none.
-    if (!epilogue.relu &&
-        algorithm != CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM) {
-      return CUDNN_STATUS_NOT_SUPPORTED;
-    }
-    const cudnnStatus_t status =
-        call_cudnn<cudnnConvolutionBiasActivationForward>(
-            problem.handle, one, problem.x, problem.x_data, problem.W,
-            problem.W_data, problem.convolution, algorithm, workspace, bytes,
-            of_residual, problem.y, adds ? residual.raw_data() : problem.y_data,
-            b_descriptor, b.raw_data(), activation, problem.y, problem.y_data);
-    // Some versions report so what they do not support.
-    return CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_BAD_PARAM
-               ? CUDNN_STATUS_NOT_SUPPORTED
-               : status;
-  };
-  return run_fastest<Forward>(ConvolutionPass::kForward, args, problem, run);
+  const FusedForward fused(problem, args, ready);
+  return run_fastest<Forward>(
+      ConvolutionPass::kForward, args, problem,
+      [&](int algorithm, void* workspace, size_t bytes) {
+        return fused.run(algorithm, workspace, bytes);
+      });
 }
 
 [[maybe_unused]] const bool installed =
