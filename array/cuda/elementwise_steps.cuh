@@ -42,14 +42,16 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
     Stored repeated;
     load_repeated(params, repeated, Indexes());
     const int64_t packs = params.size / kPack;
-    const int64_t block_packs = int64_t{params.thread_packs} * blockDim.x;
-    const int64_t block_first = blockIdx.x * block_packs;
+    const int block_packs = params.thread_packs * static_cast<int>(blockDim.x);
+    const int64_t first = int64_t{blockIdx.x} * block_packs;
     flat_steps<kPack, kTypes.packs_per_thread()>(
-        op, params, repeated, block_first + threadIdx.x,
-        std::min(block_first + block_packs, packs), Indexes());
-    const int64_t rest = packs * kPack + threadIdx.x;
-    if (blockIdx.x == gridDim.x - 1 && rest < params.size) {
-      flat_steps<1, 1>(op, params, repeated, rest, rest + 1, Indexes());
+        op, params, repeated, first,
+        static_cast<int>(std::min<int64_t>(block_packs, packs - first)),
+        Indexes());
+    if (blockIdx.x == gridDim.x - 1) {
+      const int64_t whole = packs * kPack;
+      flat_steps<1, 1>(op, params, repeated, whole,
+                       static_cast<int>(params.size - whole), Indexes());
     }
   }
 
@@ -118,36 +120,42 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
     }
   }
 
-  // Processes the packs i, i + blockDim.x... before `end`, at most kPacks of
+  // Processes the thread's packs of `count` from `first` on, at most kPacks of
   // them, whose loads overlap. Each is moved to the front when its turn comes,
-  // so that there is only one copy of the functor's code.
+  // so that there is only one copy of the functor's code. Indexes count from
+  // the block's first pack, so that 32 bits do for arrays of any size.
   template <int kSize, int kPacks, size_t... k>
   static __device__ __forceinline__ void flat_steps(
       const Op& op, const catena::cuda::FlatParams& params,
-      const Stored& repeated, int64_t i, int64_t end,
+      const Stored& repeated, int64_t first, int count,
       std::index_sequence<k...>) {
-    if (i >= end) return;
+    int i = static_cast<int>(threadIdx.x);
+    if (i >= count) return;
     Packs<kSize> packs[kPacks];
-    (load_packs<k>(params.operands[k], std::get<k>(repeated), i, end, packs),
+    (load_packs<k>(params.operands[k], std::get<k>(repeated), first, i, count,
+                   packs),
      ...);
 #pragma unroll 1
-    for (; i < end; i += blockDim.x) {
+    for (; i < count; i += static_cast<int>(blockDim.x)) {
       PackValues<kSize> values;
       (read<k>(std::get<k>(packs[0]), std::get<k>(values)), ...);
 #pragma unroll
       for (int j = 0; j < kSize; ++j) apply_to_lane(op, values, j, Indexes());
-      (write<k>(std::get<k>(values), params.operands[k], i), ...);
+      (write<k>(std::get<k>(values), params.operands[k], first, i), ...);
 #pragma unroll
       for (int u = 1; u < kPacks; ++u) packs[u - 1] = packs[u];
     }
   }
 
-  // Reads kPacks packs of an operand. Those from `end` on are replaced by the
-  // first, so that no branch parts the loads.
+  // Reads kPacks packs of an operand. Those from `count` on are replaced by the
+  // first, so that no branch parts the loads. What is read once is not marked
+  // as that (__ldcs): it pays only where operands exceed the cache, and asking
+  // for each access would cost an instruction, a kernel for either case twice
+  // the time to compile all of them.
   template <size_t k, int kSize, int kPacks>
   static __device__ __forceinline__ void load_packs(
       const catena::cuda::FlatParams::Operand& operand,
-      const Element<k>& repeated, int64_t i, int64_t end,
+      const Element<k>& repeated, int64_t first, int i, int count,
       Packs<kSize> (&packs)[kPacks]) {
     if constexpr (kIsRead<k>) {
       if (operand.repeated) {
@@ -160,15 +168,21 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
         }
         return;
       }
-      const auto* const data =
-          reinterpret_cast<const Element<k>*>(operand.data);
+      const Element<k>* const data = block_elements<k, kSize>(operand, first);
 #pragma unroll
       for (int u = 0; u < kPacks; ++u) {
-        const int64_t at = i + int64_t{u} * blockDim.x;
-        std::get<k>(packs[u]) =
-            catena::cuda::load_pack<kSize>(data + (at < end ? at : i) * kSize);
+        const int at = i + u * static_cast<int>(blockDim.x);
+        std::get<k>(packs[u]) = catena::cuda::load_pack<kSize>(
+            data + (at < count ? at : i) * kSize);
       }
     }
+  }
+
+  // An operand's elements, from the first of a block's packs on.
+  template <size_t k, int kSize>
+  static __device__ __forceinline__ Element<k>* block_elements(
+      const catena::cuda::FlatParams::Operand& operand, int64_t first) {
+    return reinterpret_cast<Element<k>*>(operand.data) + first * kSize;
   }
 
   template <size_t k, int kSize>
@@ -180,10 +194,10 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
   template <size_t k, int kSize>
   static __device__ __forceinline__ void write(
       const Lanes<Compute<Element<k>>, kSize>& lanes,
-      const catena::cuda::FlatParams::Operand& operand, int64_t i) {
+      const catena::cuda::FlatParams::Operand& operand, int64_t first, int i) {
     if constexpr (kIsWritten<k>) {
       catena::cuda::store_pack<kSize>(
-          reinterpret_cast<Element<k>*>(operand.data) + i * kSize,
+          block_elements<k, kSize>(operand, first) + i * kSize,
           catena::cuda::narrow<Element<k>, kSize>(lanes.values));
     }
   }
