@@ -187,6 +187,12 @@ class KernelLoadsTest(unittest.TestCase):
             'array/reduce.cu,"reduce_row_packs<SumOp, float>",16,3,0'])
         self.assertEqual(self.check(), (0, []))
 
+    def test_braces_of_inline_assembly_end_no_kernel(self):
+        block = ["{", ".reg .pred %p9;", f"@%p9 {VECTOR}", "}"]
+        self.write((ROWS, [*block, *block, VECTOR]))
+        self.assertEqual(self.rows(),
+                         ['array/reduce.cu,"reduce_row_packs<SumOp, float>",16,3,0'])
+
     def test_only_divisions_in_loops_count(self):
         self.write((ROWS, ["div.s64 \t%rd1, %rd2, %rd3;", "$L__BB0_1:",
                            "rem.u64 \t%rd1, %rd2, %rd3;", "div.u32 \t%r1, %r2, %r3;",

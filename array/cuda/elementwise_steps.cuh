@@ -13,6 +13,7 @@
 #include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/elementwise_launch.h"
 #include "catena/array/cuda/elementwise_params.h"
+#include "catena/array/cuda/load_if.cuh"
 
 namespace catena::kernels::CATENA_BACKEND {
 
@@ -90,6 +91,7 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
   static constexpr bool kIsRead = k < kInputs || kUpdates;
   template <size_t k>
   static constexpr bool kIsWritten = k >= kInputs;
+  static constexpr int kReads = kUpdates ? kOperands : kInputs;
 
   // Applies the functor to one element of every operand, outputs in place.
   template <class Tuple, size_t... in>
@@ -147,33 +149,44 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
     }
   }
 
-  // Reads kPacks packs of an operand. Those from `count` on are replaced by the
-  // first, so that no branch parts the loads. What is read once is not marked
-  // as that (__ldcs): it pays only where operands exceed the cache, and asking
-  // for each access would cost an instruction, a kernel for either case twice
-  // the time to compile all of them.
+  // Reads kPacks packs of an operand, those before `count`; each of a repeated
+  // one has its element. No branch parts the loads of all operands. What is
+  // read once is not marked as that (__ldcs): it pays only where operands
+  // exceed the cache, and asking for each access would cost an instruction, a
+  // kernel for either case twice the time to compile all of them.
   template <size_t k, int kSize, int kPacks>
   static __device__ __forceinline__ void load_packs(
       const catena::cuda::FlatParams::Operand& operand,
       const Element<k>& repeated, int64_t first, int i, int count,
       Packs<kSize> (&packs)[kPacks]) {
     if constexpr (kIsRead<k>) {
-      if (operand.repeated) {
+      const auto fill = [&](int u) {
 #pragma unroll
-        for (int u = 0; u < kPacks; ++u) {
-#pragma unroll
-          for (int j = 0; j < kSize; ++j) {
-            std::get<k>(packs[u]).elements[j] = repeated;
-          }
+        for (int j = 0; j < kSize; ++j) {
+          std::get<k>(packs[u]).elements[j] = repeated;
         }
+      };
+      const Element<k>* const data = block_elements<k, kSize>(operand, first);
+      // A branch parts no loads where there are those of one operand alone, and
+      // takes fewer registers than conditions.
+      constexpr bool kIsAlone = kReads == 1;
+      if (kIsAlone && operand.repeated) {
+#pragma unroll
+        for (int u = 0; u < kPacks; ++u) fill(u);
         return;
       }
-      const Element<k>* const data = block_elements<k, kSize>(operand, first);
 #pragma unroll
       for (int u = 0; u < kPacks; ++u) {
         const int at = i + u * static_cast<int>(blockDim.x);
-        std::get<k>(packs[u]) = catena::cuda::load_pack<kSize>(
-            data + (at < count ? at : i) * kSize);
+        auto& pack = std::get<k>(packs[u]);
+        if constexpr (kIsAlone) {
+          pack = catena::cuda::load_pack<kSize>(data +
+                                                (at < count ? at : i) * kSize);
+        } else {
+          fill(u);
+          catena::cuda::load_pack_if(!operand.repeated && at < count,
+                                     data + at * kSize, pack);
+        }
       }
     }
   }

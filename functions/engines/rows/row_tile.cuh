@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "catena/array/cuda/element.cuh"
+#include "catena/array/cuda/load_if.cuh"
 #include "catena/functions/engines/rows/row_threads.cuh"
 
 namespace catena::kernels::CATENA_BACKEND {
@@ -50,10 +51,18 @@ class RowTile {
              << kLogItem;
 #pragma unroll
     for (int chunk = 0; chunk < kChunks; ++chunk) {
-      if (chunk >= chunks_) continue;
+      // Packs of all chunks are in flight together, elements those of a chunk:
+      // the addresses of all would take more registers than there are.
+      if (!kIsPacked && chunk >= chunks_) continue;
 #pragma unroll
       for (int k = 0; k < inputs - shared; ++k) {
-        stored_[k][chunk] = load(k, chunk, count, memory_.step);
+        if constexpr (kIsPacked) {
+          stored_[k][chunk] = {};
+          catena::cuda::load_pack_if(chunk < chunks_, pack_at(k, chunk, count),
+                                     stored_[k][chunk]);
+        } else {
+          stored_[k][chunk] = load(k, chunk, count, memory_.step);
+        }
       }
     }
   }
@@ -119,17 +128,23 @@ class RowTile {
     return count;
   }
 
-  // The elements of a chunk that are not in the row are the thread's first, or
-  // the row's: loads need no branch.
+  // Where a pack is. One that is not in the row is the thread's first, or the
+  // row's: loads need no branch.
+  __device__ __forceinline__ const S* pack_at(int k, int chunk,
+                                              int count) const {
+    const S* const own =
+        memory_.first[k] + (slots_ > 0 ? begin_ + own_ * kPack : 0);
+    return own + (chunk * kPack < slots_ ? chunk * kPack * count : 0);
+  }
+
+  // The elements of a chunk, likewise.
   __device__ __forceinline__ Stored load(int k, int chunk, int count,
                                          int64_t step) const {
-    const S* const row = memory_.first[k];
     if constexpr (kIsPacked) {
-      const S* const own = row + (slots_ > 0 ? begin_ + own_ * kPack : 0);
-      return catena::cuda::load_pack<kPack>(
-          own + (chunk * kPack < slots_ ? chunk * kPack * count : 0));
+      return catena::cuda::load_pack<kPack>(pack_at(k, chunk, count));
     } else {
-      const S* const own = row + (slots_ > 0 ? (begin_ + own_) * step : 0);
+      const S* const own =
+          memory_.first[k] + (slots_ > 0 ? (begin_ + own_) * step : 0);
       Stored elements;
 #pragma unroll
       for (int j = 0; j < kPack; ++j) {
