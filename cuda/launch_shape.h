@@ -19,12 +19,4 @@ constexpr int64_t loop_blocks(int64_t items, int64_t items_per_thread,
   return std::clamp<int64_t>(wanted, 1, resident);
 }
 
-// The same for kernels that fill the multiprocessors, with 2048 threads each.
-constexpr int grid_stride_blocks(int64_t items, int items_per_thread,
-                                 int multiprocessors) {
-  return static_cast<int>(
-      loop_blocks(items, items_per_thread,
-                  int64_t{multiprocessors} * (2048 / kBlockThreads)));
-}
-
 }  // namespace catena::cuda

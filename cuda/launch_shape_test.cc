@@ -6,18 +6,13 @@ namespace catena::cuda {
 namespace {
 
 TEST(LaunchShapeTest, AsksForNoMoreBlocksThanItemsNeed) {
-  EXPECT_EQ(grid_stride_blocks(1, 4, 132), 1);
-  EXPECT_EQ(grid_stride_blocks(1024, 4, 132), 1);
-  EXPECT_EQ(grid_stride_blocks(1025, 4, 132), 2);
+  EXPECT_EQ(loop_blocks(0, 4, 660), 1);
+  EXPECT_EQ(loop_blocks(1, 4, 660), 1);
+  EXPECT_EQ(loop_blocks(1024, 4, 660), 1);
+  EXPECT_EQ(loop_blocks(1025, 4, 660), 2);
 }
 
 TEST(LaunchShapeTest, AsksForNoMoreBlocksThanRunAtOnce) {
-  EXPECT_EQ(grid_stride_blocks(int64_t{1} << 40, 4, 132), 132 * 8);
-}
-
-TEST(LaunchShapeTest, ALoopFillsTheDeviceOnce) {
-  EXPECT_EQ(loop_blocks(0, 4, 660), 1);
-  EXPECT_EQ(loop_blocks(1025, 4, 660), 2);
   EXPECT_EQ(loop_blocks(int64_t{1} << 40, 4, 660), 660);
 }
 

@@ -231,7 +231,20 @@ class KernelLoadsTest(unittest.TestCase):
         status, errors = self.check("--strict")
         self.assertEqual(status, 1)
         self.assertTrue(any("ExpOp" in error for error in errors))
-        self.assertFalse(any("row_packs" in error for error in errors))
+        self.assertFalse(any("row_packs<SumOp" in error for error in errors))
+
+    def test_a_gradient_without_a_kernel_is_an_error_of_its_own(self):
+        self.write(("_Z10row_kernelI9SoftmaxOpfLb0ELb1EEvi", [VECTOR]),
+                   ("_Z14reduce_columnsI12ProductTermsIfLi2EEfLi4EEvi", [VECTOR]))
+        self.assertEqual(len(self.rows()), 2)
+        errors = self.check("--strict")[1]
+        for missing in ("row_kernel<SoftmaxGradient, .*", "window_kernel<WindowPlace, .*",
+                        r"reduce_columns<MomentTerms<\w+>, .*",
+                        "cell_(packs|kernel)<GruStepGradient, (float|double|float16|bfloat16)>"):
+            self.assertIn(f"no kernel matches {missing}", errors)
+        for found in ("row_kernel<SoftmaxOp, .*",
+                      r"reduce_columns<ProductTerms<\w+,\s2>, .*"):
+            self.assertNotIn(f"no kernel matches {found}", errors)
 
     def test_compressed_ptx_is_read(self):
         plain = make_ptx((ROWS, [VECTOR] * 4))

@@ -114,6 +114,7 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
   template <size_t k>
   static __device__ __forceinline__ void load_repeated_operand(
       const catena::cuda::FlatParams::Operand& operand, Element<k>& element) {
+    element = {};
     if constexpr (kIsRead<k>) {
       if (!operand.repeated) return;
       element = operand.data == nullptr
@@ -166,7 +167,8 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
           std::get<k>(packs[u]).elements[j] = repeated;
         }
       };
-      const Element<k>* const data = block_elements<k, kSize>(operand, first);
+      const Element<k>* const data =
+          block_elements<k, kSize>(operand, operand.repeated ? 0 : first);
       // A branch parts no loads where there are those of one operand alone, and
       // takes fewer registers than conditions.
       constexpr bool kIsAlone = kReads == 1;
@@ -184,8 +186,8 @@ class ElementwiseSteps<Op, TypeList<In...>, TypeList<Out...>> {
                                                 (at < count ? at : i) * kSize);
         } else {
           fill(u);
-          catena::cuda::load_pack_if(!operand.repeated && at < count,
-                                     data + at * kSize, pack);
+          catena::cuda::load_pack_if(!operand.repeated && at < count, data,
+                                     at * kSize, pack);
         }
       }
     }

@@ -9,14 +9,16 @@
 
 namespace catena::cuda {
 
-// Reads a pack in global memory if `wanted`; else leaves it as it is. The
-// address is used only then.
+// Reads the pack that begins `offset` elements behind `data`, in global memory,
+// if `wanted`; else leaves it as it is, and there need be no such elements.
 template <int kSize, class S>
-__device__ __forceinline__ void load_pack_if(bool wanted, const S* from,
-                                             Pack<S, kSize>& pack) {
+__device__ __forceinline__ void load_pack_if(bool wanted, const S* data,
+                                             int offset, Pack<S, kSize>& pack) {
 #ifdef CATENA_EMULATED_CUDA
-  if (wanted) pack = load_pack<kSize>(from);
+  if (wanted) pack = load_pack<kSize>(data + offset);
 #else
+  const size_t from =
+      __cvta_generic_to_global(data) + int64_t{offset} * sizeof(S);
   constexpr int kBytes = sizeof(pack);
   // Volatile, and with memory: stores keep their place, since a result may
   // replace an operand.
@@ -29,7 +31,7 @@ __device__ __forceinline__ void load_pack_if(bool wanted, const S* from,
         "@%%wanted ld.global.v4.u32 {%0, %1, %2, %3}, [%5];\n\t"
         "}"
         : "+r"(word.x), "+r"(word.y), "+r"(word.z), "+r"(word.w)
-        : "r"(static_cast<int>(wanted)), "l"(__cvta_generic_to_global(from))
+        : "r"(static_cast<int>(wanted)), "l"(from)
         : "memory");
   } else if constexpr (kBytes == 8) {
     asm volatile(
@@ -39,7 +41,7 @@ __device__ __forceinline__ void load_pack_if(bool wanted, const S* from,
         "@%%wanted ld.global.v2.u32 {%0, %1}, [%3];\n\t"
         "}"
         : "+r"(word.x), "+r"(word.y)
-        : "r"(static_cast<int>(wanted)), "l"(__cvta_generic_to_global(from))
+        : "r"(static_cast<int>(wanted)), "l"(from)
         : "memory");
   } else if constexpr (kBytes == 4) {
     asm volatile(
@@ -49,7 +51,7 @@ __device__ __forceinline__ void load_pack_if(bool wanted, const S* from,
         "@%%wanted ld.global.u32 %0, [%2];\n\t"
         "}"
         : "+r"(word)
-        : "r"(static_cast<int>(wanted)), "l"(__cvta_generic_to_global(from))
+        : "r"(static_cast<int>(wanted)), "l"(from)
         : "memory");
   } else if constexpr (kBytes == 2) {
     asm volatile(
@@ -59,10 +61,10 @@ __device__ __forceinline__ void load_pack_if(bool wanted, const S* from,
         "@%%wanted ld.global.u16 %0, [%2];\n\t"
         "}"
         : "+h"(word)
-        : "r"(static_cast<int>(wanted)), "l"(__cvta_generic_to_global(from))
+        : "r"(static_cast<int>(wanted)), "l"(from)
         : "memory");
   } else {
-    if (wanted) word = *reinterpret_cast<const uint8_t*>(from);
+    if (wanted) word = *reinterpret_cast<const uint8_t*>(data + offset);
   }
   pack = __builtin_bit_cast(Pack<S, kSize>, word);
 #endif

@@ -59,7 +59,7 @@ class RowTile {
         if constexpr (kIsPacked) {
           stored_[k][chunk] = {};
           catena::cuda::load_pack_if(chunk < chunks_, pack_at(k, chunk, count),
-                                     stored_[k][chunk]);
+                                     /*offset=*/0, stored_[k][chunk]);
         } else {
           stored_[k][chunk] = load(k, chunk, count, memory_.step);
         }
