@@ -146,7 +146,8 @@ struct ChildWithoutOwner {
 // Calling it calls the link.
 template <class T>
 class Child {
-  static_assert(internal::CheckForward<T>());
+  // As a value: of an object, Clang would complain once more after a failure.
+  static_assert(internal::CheckForward<T>::value);
   using Options = typename internal::OptionsOf<T>::type;
 
  public:

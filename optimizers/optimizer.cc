@@ -240,16 +240,22 @@ void Optimizer::accumulate_grads(std::span<const Array> grads) {
                         ", got shape ", grads[i].shape());
     }
   }
+  // All memory first: an error then leaves every gradient as it was.
+  const optimizers::WeightDecayOp add{.rate = 1};  // g <- g + 1 * other
+  optimizers::UpdateBatch batch;
+  std::vector<std::pair<Parameter, Variable>> first;
   for (size_t i = 0; i < params.size(); ++i) {
     if (!grads[i].defined()) continue;
-    const Array grad = grads[i].to_device(params[i].device());
-    if (params[i].grad().defined()) {
-      const Array own = params[i].mutable_grad();
-      array::add(own, grad, {.out = own});
+    const Parameter& param = params[i];
+    const Array grad = grads[i].to_device(param.device()).astype(param.dtype());
+    if (param.grad().defined()) {
+      batch.add(add, {grad}, {param.mutable_grad()});
     } else {
-      params[i].set_grad(grad.astype(params[i].dtype()).copy());
+      first.emplace_back(param, as_variable(grad.copy()));
     }
   }
+  batch.run();
+  for (const auto& [param, grad] : first) param.set_grad_var(grad);
 }
 
 bool Optimizer::are_gradients_finite() const {

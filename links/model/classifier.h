@@ -9,6 +9,7 @@
 
 #include "catena/links/call_link.h"
 #include "catena/links/chain.h"
+#include "catena/links/check_forward.h"
 
 namespace catena::links {
 
@@ -108,6 +109,9 @@ consteval void explain_prediction(std::index_sequence<i...>) {
 // truth, in their order.
 template <class Predictor>
 class Classifier : public ClassifierBase {
+  // Child asserts the same, in an error with one class more.
+  static_assert(catena::internal::CheckForward<Predictor>());
+
  public:
   explicit Classifier(Predictor link, const ClassifierOptions& options = {})
       : ClassifierBase(options), predictor(this, "predictor", std::move(link)) {

@@ -225,6 +225,11 @@ TEST(CudaFaultTest, AStepOnAGpuUpdatesAllParametersOrNone) {
   expect_gpu_faults_do_no_harm(subject<StepTrial>("deep step", deep(), 1));
 }
 
+TEST(CudaFaultTest, GradientsFromElsewhereAreAddedTogetherOrNotAtAll) {
+  expect_gpu_faults_do_no_harm(
+      subject<AccumulateTrial>("accumulate_grads", small()));
+}
+
 TEST(CudaFaultTest, APlanOnAGpuIsMadeInTheNextTry) {
   expect_gpu_faults_do_no_harm(subject<PlanTrial>("ExecutionPlan", small()));
 }

@@ -48,6 +48,11 @@ TEST(GraphFaultTest, AStepUpdatesAllParametersOrNone) {
   expect_faults_do_no_harm(subject<StepTrial>("third step", NetPlace(), 2));
 }
 
+TEST(GraphFaultTest, GradientsFromElsewhereAreAddedTogetherOrNotAtAll) {
+  expect_faults_do_no_harm(
+      subject<AccumulateTrial>("accumulate_grads", NetPlace()));
+}
+
 TEST(GraphFaultTest, APlanIsMadeInTheNextTry) {
   expect_faults_do_no_harm(subject<PlanTrial>("ExecutionPlan", NetPlace()));
 }

@@ -197,6 +197,31 @@ class StepTrial final : public NetTrial {
   optimizers::Adam optimizer_;
 };
 
+// Gradients computed elsewhere, in another dtype, for a net in which the first
+// ones have none.
+class AccumulateTrial final : public NetTrial {
+ public:
+  explicit AccumulateTrial(const NetPlace& place) : NetTrial(place) {
+    optimizer_.setup(net);
+    net(x).backward();
+    for (const Parameter& param : net.params()) {
+      grads_.push_back(param.grad().astype(Dtype::kFloat64));
+    }
+    net.first->cleargrads();
+  }
+  void run() override {
+    if (is_done_) return;
+    optimizer_.accumulate_grads(grads_);
+    is_done_ = true;
+  }
+  std::string state() override { return grad_bits(net); }
+
+ private:
+  optimizers::Adam optimizer_;
+  std::vector<Array> grads_;
+  bool is_done_ = false;
+};
+
 // The call that traces, and the next, which runs the plan.
 class PlanTrial final : public NetTrial {
  public:
