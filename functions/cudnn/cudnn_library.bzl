@@ -3,20 +3,18 @@
 load("//:build_defs.bzl", "kernel_library")
 
 def cudnn_library(name, deps = [], cuda_deps = []):
-    """The kernel slot in <function>_cudnn.h, filled by <function>_cuda.cu on CUDA.
+    """The kernel slot in <function>_cudnn.h, filled by <function>_cuda.cc on CUDA.
 
     On emulated GPUs it stays empty, so that catena's own kernels run.
 
     Args:
       name: <function>_cudnn.
       deps: dependencies of both.
-      cuda_deps: dependencies of only <function>_cuda.cu.
+      cuda_deps: dependencies of only <function>_cuda.cc.
     """
     kernel_library(
         name = name,
         hdrs = [name + ".h"],
-        # nvcc adds parentheses to pointers to members in autograd/config.h.
-        cuda_copts = ["-Xcompiler=-Wno-parentheses"],
         cuda_deps = cuda_deps + [
             "//cuda:cudnn_handle",
             "//cuda:cudnn_library",
@@ -25,6 +23,6 @@ def cudnn_library(name, deps = [], cuda_deps = []):
             "@cuda//:cudnn",
         ],
         cudnn = True,
-        cuda_srcs = [name.replace("_cudnn", "_cuda.cu")],
+        cuda_srcs = [name.replace("_cudnn", "_cuda.cc")],
         deps = deps + ["//functions/cudnn:cudnn_slot"],
     )
