@@ -224,7 +224,7 @@ void Optimizer::clip_grads(double max_norm) {
   batch.run();
 }
 
-void Optimizer::accumulate_grads(std::span<const Array> grads) {
+void Optimizer::accumulate_grads(std::span<const Array> grads) try {
   const std::vector<Parameter> params = target().params();
   if (grads.size() != params.size()) {
     raise<ValueError>("accumulate_grads: expected ", params.size(),
@@ -256,6 +256,8 @@ void Optimizer::accumulate_grads(std::span<const Array> grads) {
   }
   batch.run();
   for (const auto& [param, grad] : first) param.set_grad_var(grad);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("accumulate_grads");
 }
 
 bool Optimizer::are_gradients_finite() const {

@@ -7,10 +7,10 @@ def _script_test_impl(ctx):
         target_file = ctx.file.src,
         is_executable = True,
     )
-    return [DefaultInfo(
-        executable = program,
-        runfiles = ctx.runfiles(files = ctx.files.data),
-    )]
+    runfiles = ctx.runfiles(files = ctx.files.data)
+    for one in ctx.attr.data:  # what programs need
+        runfiles = runfiles.merge(one[DefaultInfo].default_runfiles)
+    return [DefaultInfo(executable = program, runfiles = runfiles)]
 
 # sh_test and py_test are in different modules in each version of Bazel.
 script_test = rule(
