@@ -20,7 +20,7 @@ class MadeUpData final : public dataset::DatasetMixin {
   explicit MadeUpData(int64_t size) : size_(size) {}
   int64_t size() const override { return size_; }
   dataset::Example get_example(int64_t i) const override {
-    const Array x = array::empty({kWidth}, Dtype::kFloat32);
+    const Array x = array::empty({kWidth}, Dtype::kFloat32, native_device());
     uint64_t noise = static_cast<uint64_t>(i) * 0x9e3779b97f4a7c15u + 1;
     const int32_t t = static_cast<int32_t>(i % 2);
     for (int64_t k = 0; k < kWidth; ++k) {

@@ -12,11 +12,9 @@
 // exit code 1: something grew or changed.
 
 #include <dirent.h>
-#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -32,37 +30,39 @@
 #include "catena/catena.h"
 #include "catena/tests/endurance/noisy_training.h"
 #include "catena/tests/support/arguments.h"
+#include "catena/tests/support/counted_heap.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace {
 
-std::atomic<int64_t> live_bytes = 0;
+constexpr size_t kOrdinary = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
-void* allocate(size_t size, size_t alignment) {
-  void* const block =
-      alignment == 0 ? std::malloc(size) : std::aligned_alloc(alignment, size);
+void* allocate(size_t bytes, size_t alignment) {
+  void* const block = std::aligned_alloc(
+      alignment, catena::testing::counted_size(bytes, alignment));
   if (block == nullptr) throw std::bad_alloc();
-  live_bytes += static_cast<int64_t>(malloc_usable_size(block));
-  return block;
+  return catena::testing::begin_counted(block, bytes, alignment);
 }
 
-void release(void* block) {
-  live_bytes -= static_cast<int64_t>(malloc_usable_size(block));
-  std::free(block);
+void release(void* data, size_t alignment) {
+  if (data != nullptr) {
+    std::free(catena::testing::end_counted(data, alignment));
+  }
 }
 
 }  // namespace
 
-void* operator new(size_t size) { return allocate(size, 0); }
-void* operator new(size_t size, std::align_val_t alignment) {
-  const auto align = static_cast<size_t>(alignment);
-  return allocate((size + align - 1) / align * align, align);
+void* operator new(size_t bytes) { return allocate(bytes, kOrdinary); }
+void* operator new(size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, static_cast<size_t>(alignment));
 }
-void operator delete(void* block) noexcept { release(block); }
-void operator delete(void* block, size_t) noexcept { release(block); }
-void operator delete(void* block, std::align_val_t) noexcept { release(block); }
-void operator delete(void* block, size_t, std::align_val_t) noexcept {
-  release(block);
+void operator delete(void* data) noexcept { release(data, kOrdinary); }
+void operator delete(void* data, size_t) noexcept { release(data, kOrdinary); }
+void operator delete(void* data, std::align_val_t alignment) noexcept {
+  release(data, static_cast<size_t>(alignment));
+}
+void operator delete(void* data, size_t, std::align_val_t alignment) noexcept {
+  release(data, static_cast<size_t>(alignment));
 }
 
 namespace catena {
@@ -86,7 +86,7 @@ struct Holding {
     int64_t pages = 0;
     int64_t resident = 0;
     statm >> pages >> resident;
-    return {live_bytes, cpu::memory_pool_statistics().used_bytes,
+    return {testing::counted_bytes, cpu::memory_pool_statistics().used_bytes,
             entries_in("/proc/self/fd"), entries_in("/proc/self/task"),
             resident * sysconf(_SC_PAGESIZE)};
   }

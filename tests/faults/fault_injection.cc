@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -25,6 +24,7 @@
 #include <utility>
 
 #include "catena/array/core/error.h"
+#include "catena/tests/support/counted_heap.h"
 
 // The C library's own, which need not be looked up: looking up allocates.
 extern "C" {
@@ -43,7 +43,6 @@ struct State {
   std::atomic<int64_t> n;  // 0: nothing fails
   std::atomic<const char*> failed_call;
   std::array<std::atomic<int64_t>, kFaults> calls;
-  std::atomic<int64_t> live_bytes;
   std::atomic<FileCallObserver*> observer;
 };
 constinit State state{};
@@ -136,19 +135,18 @@ void observe(Tell tell) {
   errno = error;
 }
 
+constexpr size_t kOrdinary = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
 void* allocate(const void* caller, size_t bytes, size_t alignment) {
   if (fails(caller, Fault::kNew)) return nullptr;
-  const bool is_ordinary = alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
-  void* data = nullptr;
-  if (is_ordinary) {
-    data = __libc_malloc(bytes == 0 ? 1 : bytes);
-  } else if (::posix_memalign(&data, alignment, bytes) != 0) {
+  const size_t size = counted_size(bytes, alignment);
+  void* block = nullptr;
+  if (alignment <= kOrdinary) {
+    block = __libc_malloc(size);
+  } else if (::posix_memalign(&block, alignment, size) != 0) {
     return nullptr;
   }
-  if (data != nullptr) {
-    state.live_bytes += static_cast<int64_t>(::malloc_usable_size(data));
-  }
-  return data;
+  return block == nullptr ? nullptr : begin_counted(block, bytes, alignment);
 }
 
 void* allocate_or_throw(const void* caller, size_t bytes, size_t alignment) {
@@ -157,13 +155,9 @@ void* allocate_or_throw(const void* caller, size_t bytes, size_t alignment) {
   return data;
 }
 
-void release(void* data) noexcept {
-  if (data == nullptr) return;
-  state.live_bytes -= static_cast<int64_t>(::malloc_usable_size(data));
-  std::free(data);
+void release(void* data, size_t alignment = kOrdinary) noexcept {
+  if (data != nullptr) std::free(end_counted(data, alignment));
 }
-
-constexpr size_t kOrdinary = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
 }  // namespace
 
@@ -214,7 +208,7 @@ bool is_to_fail(Fault fault, const char* name) {
 NoFaults::NoFaults() : outer_(std::exchange(is_suspended, true)) {}
 NoFaults::~NoFaults() { is_suspended = outer_; }
 
-int64_t live_heap_bytes() { return state.live_bytes; }
+int64_t live_heap_bytes() { return counted_bytes; }
 
 void observe_file_calls(FileCallObserver* observer) {
   state.observer = observer;
@@ -267,13 +261,18 @@ void operator delete(void* data) noexcept { release(data); }
 void operator delete[](void* data) noexcept { release(data); }
 void operator delete(void* data, size_t) noexcept { release(data); }
 void operator delete[](void* data, size_t) noexcept { release(data); }
-void operator delete(void* data, std::align_val_t) noexcept { release(data); }
-void operator delete[](void* data, std::align_val_t) noexcept { release(data); }
-void operator delete(void* data, size_t, std::align_val_t) noexcept {
-  release(data);
+void operator delete(void* data, std::align_val_t alignment) noexcept {
+  release(data, static_cast<size_t>(alignment));
 }
-void operator delete[](void* data, size_t, std::align_val_t) noexcept {
-  release(data);
+void operator delete[](void* data, std::align_val_t alignment) noexcept {
+  release(data, static_cast<size_t>(alignment));
+}
+void operator delete(void* data, size_t, std::align_val_t alignment) noexcept {
+  release(data, static_cast<size_t>(alignment));
+}
+void operator delete[](void* data, size_t,
+                       std::align_val_t alignment) noexcept {
+  release(data, static_cast<size_t>(alignment));
 }
 
 extern "C" {

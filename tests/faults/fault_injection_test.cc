@@ -177,7 +177,7 @@ TEST(FaultInjectionTest, LiveBytesAreThoseNotDeleted) {
   const int64_t held = live_heap_bytes() - before;
   bytes = nullptr;
   const int64_t rest = live_heap_bytes() - before;
-  EXPECT_GE(held, 1000);
+  EXPECT_EQ(held, 1000);
   EXPECT_EQ(rest, 0);
 }
 

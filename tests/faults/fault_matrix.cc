@@ -19,7 +19,7 @@ namespace {
 
 // One broken subject must not fill the log.
 constexpr int kMaxFailures = 8;
-constexpr int kLeakTimes = 20;
+constexpr int kLeakTimes = 4;
 
 int64_t injected = 0;
 
@@ -111,8 +111,7 @@ class Matrix {
       current_attempt =
           str(subject_.name, ", ", fault, " call ", n, " of ", calls);
       // A leak leaves something each time; what is cached for good when it is
-      // first needed does not, nor do tables of emulated GPUs, which grow now
-      // and then.
+      // first needed does not, nor do tables that grow now and then.
       int times = 0;
       while (times < kLeakTimes && leaves_something(fault, n)) ++times;
       if (times == kLeakTimes) fail(left_);
