@@ -68,7 +68,8 @@ __global__ void __launch_bounds__(kBlockThreads) copy_rows(CopyParams params) {
     const int position = i * kBlockThreads + static_cast<int>(threadIdx.x);
     const int64_t row = first_row + (position >> log_columns);
     const int64_t column = first_column + (position & ((1 << log_columns) - 1));
-    is_inside[i] = row < copy.rows && column < copy.bytes;
+    // Without a branch, which would part the loads.
+    is_inside[i] = bool(int(row < copy.rows) & int(column < copy.bytes));
     to[i] = reinterpret_cast<Word*>(copy.to + row * copy.to_stride) + column;
     catena::cuda::load_pack_if(
         is_inside[i],
