@@ -21,7 +21,7 @@ inline size_t counted_room(size_t alignment) {
   return std::max<size_t>(alignment, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
 }
 
-// Of the block that holds so many bytes: a multiple of the alignment.
+// The size of the block that holds so many bytes, a multiple of the alignment.
 inline size_t counted_size(size_t bytes, size_t alignment) {
   const size_t room = counted_room(alignment);
   return room + (bytes + room - 1) / room * room;
