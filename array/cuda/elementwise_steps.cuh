@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "catena/array/core/dtype.h"
-#include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/elementwise_launch.h"
 #include "catena/array/cuda/elementwise_params.h"
-#include "catena/array/cuda/load_if.cuh"
+#include "catena/cuda/element.cuh"
+#include "catena/cuda/load_if.cuh"
 
 namespace catena::kernels::CATENA_BACKEND {
 

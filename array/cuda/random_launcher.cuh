@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/random_steps.cuh"
 #include "catena/array/kernels/random_kernel.h"
+#include "catena/cuda/element.cuh"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
 #include "catena/cuda/record_params.h"

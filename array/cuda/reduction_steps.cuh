@@ -8,9 +8,9 @@
 #include <type_traits>
 
 #include "catena/array/cuda/block_combine.cuh"
-#include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/reduction_params.h"
 #include "catena/array/kernels/reduction_ops.h"
+#include "catena/cuda/element.cuh"
 
 namespace catena::kernels::CATENA_BACKEND {
 

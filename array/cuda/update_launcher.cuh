@@ -57,12 +57,13 @@ class UpdateMany<Op, kInputs, TypeList<Ts...>> {
                   std::span<char* const> data, const void* op,
                   const void* written, const double* gate) {
     static_assert(sizeof...(Ts) <= catena::cuda::UpdateParams::kOperands);
+    using Steps = UpdateSteps<Op, kInputs, Ts...>;
     const void* kernel =
         catena::cuda::kernel_address(&update_many<Op, kInputs, Ts...>);
     const int index = device.index();
     auto functors = static_cast<const Op*>(written);
     catena::cuda::visit_updates(
-        sizes, data, UpdateSteps<Op, kInputs, Ts...>::kPack,
+        sizes, data, Steps::kPack * Steps::kUnroll,
         catena::cuda::resident_blocks(kernel, catena::cuda::kBlockThreads,
                                       index),
         [&](const catena::cuda::UpdateParams& params, int blocks) {

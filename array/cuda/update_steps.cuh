@@ -1,15 +1,15 @@
 #pragma once
 
 // The per-thread code of an update of many arrays, which applies
-// op(in..., inout&...) to one pack of elements at a time, and of sums over many
-// arrays.
+// op(in..., inout&...) to packs of elements, and of sums over many arrays.
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
-#include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/update_params.h"
+#include "catena/cuda/element.cuh"
+#include "catena/cuda/load_if.cuh"
 
 namespace catena::kernels::CATENA_BACKEND {
 
@@ -27,6 +27,9 @@ template <class Op, int kInputs, class... Ts>
 class UpdateSteps {
  public:
   static constexpr int kPack = static_cast<int>(16 / std::max({sizeof(Ts)...}));
+  // The packs of each operand that a thread has in flight, with four loads.
+  static constexpr int kUnroll =
+      static_cast<int>((3 + sizeof...(Ts)) / sizeof...(Ts));
 
   // `written`, if not null, has a functor for each array.
   static __device__ __forceinline__ void run(
@@ -39,42 +42,66 @@ class UpdateSteps {
     const int64_t threads =
         int64_t{params.first_blocks[array + 1] - first} * blockDim.x;
     const int64_t packs = params.sizes[array] / kPack;
-    for (int64_t i = thread; i < packs; i += threads) {
-      step<kPack>(op, params.data[array], i, Indexes());
+    char* const* const data = params.data[array];
+    for (int64_t i = thread; i < packs; i += kUnroll * threads) {
+      Operands<kPack> loaded[kUnroll];
+#pragma unroll
+      for (int u = 0; u < kUnroll; ++u) {
+        const int64_t at = i + u * threads;
+        loaded[u].load_if(at < packs, data, at);
+      }
+#pragma unroll
+      for (int u = 0; u < kUnroll; ++u) {
+        const int64_t at = i + u * threads;
+        if (at < packs) loaded[u].update(op, data, at);
+      }
     }
     const int64_t rest = packs * kPack + thread;
     if (rest < params.sizes[array]) {
-      step<1>(op, params.data[array], rest, Indexes());
+      Operands<1> element;
+      element.load_if(true, data, rest);
+      element.update(op, data, rest);
     }
   }
 
  private:
-  using Indexes = std::make_integer_sequence<int, sizeof...(Ts)>;
+  template <int k, class T, int kSize>
+  struct Operand {
+    catena::cuda::Pack<T, kSize> pack = {};
+  };
 
-  // Processes kSize elements from kSize * i on.
+  // kSize elements of each operand.
+  template <int kSize, class Indexes>
+  struct OperandsAt;
   template <int kSize, int... k>
-  static __device__ __forceinline__ void step(
-      const Op& op, char* const* data, int64_t i,
-      std::integer_sequence<int, k...> indexes) {
-    step(op, data, i, indexes,
-         catena::cuda::load_pack<kSize>(reinterpret_cast<const Ts*>(data[k]) +
-                                        i * kSize)...);
-  }
-  template <int kSize, int... k>
-  static __device__ __forceinline__ void step(
-      const Op& op, char* const* data, int64_t i,
-      std::integer_sequence<int, k...>,
-      catena::cuda::Pack<Ts, kSize>... packs) {
-#pragma unroll
-    for (int j = 0; j < kSize; ++j) {
-      apply(op, packs.elements[j]...,
-            catena::cuda::widen(packs.elements[j])...);
+  struct OperandsAt<kSize, std::integer_sequence<int, k...>>
+      : Operand<k, Ts, kSize>... {
+    // Those from kSize * i on.
+    __device__ __forceinline__ void load_if(bool wanted, char* const* data,
+                                            int64_t i) {
+      (catena::cuda::load_pack_if(
+           wanted, reinterpret_cast<const Ts*>(data[k]) + i * kSize,
+           /*offset=*/0, Operand<k, Ts, kSize>::pack),
+       ...);
     }
-    ((k >= kInputs ? catena::cuda::store_pack<kSize>(
-                         reinterpret_cast<Ts*>(data[k]) + i * kSize, packs)
-                   : void()),
-     ...);
-  }
+    // Applies op and writes what it changes.
+    __device__ __forceinline__ void update(const Op& op, char* const* data,
+                                           int64_t i) {
+#pragma unroll
+      for (int j = 0; j < kSize; ++j) {
+        apply(op, Operand<k, Ts, kSize>::pack.elements[j]...,
+              catena::cuda::widen(Operand<k, Ts, kSize>::pack.elements[j])...);
+      }
+      ((k >= kInputs ? catena::cuda::store_pack<kSize>(
+                           reinterpret_cast<Ts*>(data[k]) + i * kSize,
+                           Operand<k, Ts, kSize>::pack)
+                     : void()),
+       ...);
+    }
+  };
+  template <int kSize>
+  using Operands =
+      OperandsAt<kSize, std::make_integer_sequence<int, sizeof...(Ts)>>;
 
   static __device__ __forceinline__ void apply(
       const Op& op, Ts&... elements, catena::cuda::Compute<Ts>... values) {

@@ -54,7 +54,7 @@ TEST(UpdateStepsTest, EveryElementOfEveryArrayIsUpdatedOnce) {
     }
   }
   int launches = 0;
-  visit_updates(sizes, data, Steps::kPack, /*resident=*/16,
+  visit_updates(sizes, data, Steps::kPack * Steps::kUnroll, /*resident=*/16,
                 [&](const UpdateParams& params, int blocks) {
                   ++launches;
                   emulation::run_grid(blocks, 256, [&] {
@@ -80,7 +80,7 @@ TEST(UpdateStepsTest, AllOperandsMayChange) {
   std::vector<double> x = {1, 2, 3};
   char* data[] = {reinterpret_cast<char*>(x.data())};
   const int64_t sizes[] = {3};
-  visit_updates(sizes, data, Steps::kPack, 8,
+  visit_updates(sizes, data, Steps::kPack * Steps::kUnroll, 8,
                 [&](const UpdateParams& params, int blocks) {
                   EXPECT_EQ(blocks, 1);
                   emulation::run_grid(blocks, 256, [&] {
@@ -106,7 +106,7 @@ TEST(UpdateStepsTest, CapturedFunctorsAreThoseOfTheirArrays) {
                   reinterpret_cast<char*>(y.data())};
   const int64_t sizes[] = {3, 2};
   const AddOp captured[] = {{10}, {20}};
-  visit_updates(sizes, data, Steps::kPack, 8,
+  visit_updates(sizes, data, Steps::kPack * Steps::kUnroll, 8,
                 [&](const UpdateParams& params, int blocks) {
                   emulation::run_grid(blocks, 256, [&] {
                     Steps::run(AddOp{0}, params, captured);

@@ -8,8 +8,10 @@
 #include "catena/array/core/host_device.h"
 #include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/kernels/row_copies.h"
+#include "catena/cuda/element.cuh"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
+#include "catena/cuda/load_if.cuh"
 
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
@@ -60,22 +62,24 @@ __global__ void __launch_bounds__(kBlockThreads) copy_rows(CopyParams params) {
   const int64_t first_column = int64_t{tile - down * across} << log_columns;
   bool is_inside[kWords];
   Word* to[kWords];
-  Word words[kWords];
+  catena::cuda::Pack<Word, 1> words[kWords] = {};
 #pragma unroll
   for (int i = 0; i < kWords; ++i) {
     const int position = i * kBlockThreads + static_cast<int>(threadIdx.x);
     const int64_t row = first_row + (position >> log_columns);
     const int64_t column = first_column + (position & ((1 << log_columns) - 1));
-    is_inside[i] = row < copy.rows && column < copy.bytes;
+    // Without a branch, which would part the loads.
+    is_inside[i] = bool(int(row < copy.rows) & int(column < copy.bytes));
     to[i] = reinterpret_cast<Word*>(copy.to + row * copy.to_stride) + column;
-    if (is_inside[i]) {
-      words[i] = reinterpret_cast<const Word*>(copy.from +
-                                               row * copy.from_stride)[column];
-    }
+    catena::cuda::load_pack_if(
+        is_inside[i],
+        reinterpret_cast<const Word*>(copy.from + row * copy.from_stride) +
+            column,
+        /*offset=*/0, words[i]);
   }
 #pragma unroll
   for (int i = 0; i < kWords; ++i) {
-    if (is_inside[i]) *to[i] = words[i];
+    if (is_inside[i]) *to[i] = words[i].elements[0];
   }
 }
 

@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "catena/array/core/dtype.h"
-#include "catena/array/cuda/element.cuh"
 #include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/statistics/scan_kernel.h"
 #include "catena/cuda/device_memory.h"
+#include "catena/cuda/element.cuh"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
 

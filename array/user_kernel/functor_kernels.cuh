@@ -10,10 +10,10 @@
 
 #include "catena/array/array.h"
 #include "catena/array/core/error.h"
-#include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/elementwise_launcher.cuh"
 #include "catena/array/elementwise.h"
 #include "catena/array/user_kernel/functor_call.h"
+#include "catena/cuda/element.cuh"
 
 namespace catena::cuda {
 namespace internal {

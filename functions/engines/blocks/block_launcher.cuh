@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "catena/array/cuda/element.cuh"
+#include "catena/cuda/element.cuh"
 #include "catena/cuda/launch.h"
 #include "catena/functions/engines/blocks/block_args.h"
 

@@ -1,17 +1,19 @@
 #pragma once
 
 // CUDA cell kernels: the same functors as the CPU's CellLoop (cell_loop.h). A
-// thread has a pack of adjacent units if the streams allow it, else one unit,
-// and no more than that: with a loop, the compiler spills registers.
+// thread has packs of adjacent units if the streams allow it, as few as keep
+// four loads in flight, else one unit: with a loop, the compiler spills
+// registers.
 
 #include <algorithm>
 #include <cstdint>
 
-#include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/fast_divider.h"
 #include "catena/array/cuda/grid_loop.cuh"
+#include "catena/cuda/element.cuh"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
+#include "catena/cuda/load_if.cuh"
 #include "catena/functions/engines/cells/cell_args.h"
 
 namespace catena::kernels::CATENA_BACKEND {
@@ -134,33 +136,52 @@ class UnitOfPacks {
   int unit_;
 };
 
+// The items of a thread of cell_packs, a block apart.
+template <class Op>
+inline constexpr int kCellItems = (3 + Op::kInputs.count) / Op::kInputs.count;
+
 template <class Op, class S>
 __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
     cell_packs(Op op, CellParams params) {
   using Unit = UnitOfPacks<Op, S>;
   constexpr int kPack = catena::cuda::kWidestPack<S>;
-  const int64_t i = catena::cuda::first_item();
-  if (i >= params.items) return;
-  const CellParams::Place place = params.place(i);
-  typename Unit::Inputs inputs;
-  typename Unit::Outputs outputs;
-  // Absent streams read another, so that no branch parts the loads.
+  constexpr int kItems = kCellItems<Op>;
+  constexpr int kThreads = catena::cuda::kBlockThreads;
+  const int64_t first = int64_t{blockIdx.x} * (kItems * kThreads) + threadIdx.x;
+  CellParams::Place places[kItems];
+  typename Unit::Inputs inputs[kItems] = {};
 #pragma unroll
-  for (int k = 0; k < Op::kInputs.count; ++k) {
-    inputs.packs[k] = catena::cuda::load_pack<kPack>(
-        reinterpret_cast<const S*>(params.address(k, place)));
+  for (int u = 0; u < kItems; ++u) {
+    places[u] = params.place(first + u * kThreads);
+  }
+  // No branch parts the loads: absent streams read another.
+#pragma unroll
+  for (int u = 0; u < kItems; ++u) {
+    const bool exists = first + u * kThreads < params.items;
+#pragma unroll
+    for (int k = 0; k < Op::kInputs.count; ++k) {
+      catena::cuda::load_pack_if(
+          exists, reinterpret_cast<const S*>(params.address(k, places[u])),
+          /*offset=*/0, inputs[u].packs[k]);
+    }
   }
 #pragma unroll
-  for (int unit = 0; unit < kPack; ++unit) {
-    Unit view(inputs, outputs, params.present, unit);
-    op(view);
-  }
+  for (int u = 0; u < kItems; ++u) {
+    if (first + u * kThreads >= params.items) return;
+    typename Unit::Outputs outputs;
 #pragma unroll
-  for (int k = 0; k < Op::kOutputs.count; ++k) {
-    const int stream = Op::kInputs.count + k;
-    if (params.streams[stream].data == nullptr) continue;
-    catena::cuda::store_pack(
-        reinterpret_cast<S*>(params.address(stream, place)), outputs.packs[k]);
+    for (int unit = 0; unit < kPack; ++unit) {
+      Unit view(inputs[u], outputs, params.present, unit);
+      op(view);
+    }
+#pragma unroll
+    for (int k = 0; k < Op::kOutputs.count; ++k) {
+      const int stream = Op::kInputs.count + k;
+      if (params.streams[stream].data == nullptr) continue;
+      catena::cuda::store_pack(
+          reinterpret_cast<S*>(params.address(stream, places[u])),
+          outputs.packs[k]);
+    }
   }
 }
 
@@ -176,17 +197,18 @@ class CellLoop {
     int64_t units = is_one_row(args) ? params.items : args.units;
     std::copy_n(args.streams, args.inputs + args.outputs, params.streams);
     auto* kernel = &cell_kernel<Op, S>;
+    int64_t items_of_block = catena::cuda::kBlockThreads;
     if constexpr (OfCountedStreams<Op>) {
       if (pack(units, params)) {
         units /= kPack;
         params.items /= kPack;
         kernel = &cell_packs<Op, S>;
+        items_of_block *= kCellItems<Op>;
       }
     }
     params.row_items = catena::cuda::IndexDivider(units);
     catena::cuda::launch(
-        kernel,
-        catena::cuda::ceil_divide(params.items, catena::cuda::kBlockThreads),
+        kernel, catena::cuda::ceil_divide(params.items, items_of_block),
         catena::cuda::kBlockThreads, args.device.index(),
         *static_cast<const Op*>(args.op), params);
   }

@@ -8,8 +8,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/fast_divider.h"
+#include "catena/cuda/element.cuh"
 #include "catena/cuda/launch.h"
 #include "catena/functions/engines/rows/row_args.h"
 #include "catena/functions/engines/rows/row_threads.cuh"

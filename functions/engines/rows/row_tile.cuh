@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "catena/array/cuda/element.cuh"
-#include "catena/array/cuda/load_if.cuh"
+#include "catena/cuda/element.cuh"
+#include "catena/cuda/load_if.cuh"
 #include "catena/functions/engines/rows/row_threads.cuh"
 
 namespace catena::kernels::CATENA_BACKEND {
@@ -51,9 +51,11 @@ class RowTile {
              << kLogItem;
 #pragma unroll
     for (int chunk = 0; chunk < kChunks; ++chunk) {
-      // Packs of all chunks are in flight together, elements those of a chunk:
-      // the addresses of all would take more registers than there are.
-      if (!kIsPacked && chunk >= chunks_) continue;
+      // Packs of all chunks are in flight together, and so are few elements, of
+      // many those of a chunk: the addresses of all would take more registers
+      // than there are.
+      constexpr bool kIsFew = kIsPacked || kSlots <= 4;
+      if (!kIsFew && chunk >= chunks_) continue;
 #pragma unroll
       for (int k = 0; k < inputs - shared; ++k) {
         if constexpr (kIsPacked) {

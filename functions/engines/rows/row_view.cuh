@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "catena/array/cuda/element.cuh"
 #include "catena/array/kernels/math.h"
+#include "catena/cuda/element.cuh"
 #include "catena/functions/engines/rows/row_args.h"
 #include "catena/functions/engines/rows/row_exp.h"
 #include "catena/functions/engines/rows/row_threads.cuh"
@@ -246,7 +246,8 @@ class Row {
   static constexpr int kPack = catena::cuda::kWidestPack<S>;
   // At least so many loads of a thread are in flight if the row is not kept.
   static constexpr int kLoads = 4;
-  static constexpr int kLoadsOfChunk = inputs * (kIsPacked ? 1 : kPack);
+  static constexpr int kLoadsOfChunk =
+      (inputs - shared) * (kIsPacked ? 1 : kPack);
   static constexpr int kChunks =
       kIsKept ? kKeptElements / kPack : std::max(1, kLoads / kLoadsOfChunk);
   using Tile = RowTile<S, inputs, shared, kIsPacked, kChunks>;

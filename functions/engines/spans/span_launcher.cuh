@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <utility>
 
-#include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/fast_divider.h"
 #include "catena/array/cuda/grid_loop.cuh"
 #include "catena/cuda/device_memory.h"
+#include "catena/cuda/element.cuh"
 #include "catena/cuda/stream.h"
 #include "catena/functions/engines/spans/exact_sum.cuh"
 #include "catena/functions/engines/spans/span_args.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "catena/array/cuda/block_combine.cuh"
-#include "catena/array/cuda/element.cuh"
+#include "catena/cuda/element.cuh"
 #include "catena/cuda/launch_shape.h"
 #include "catena/functions/normalization/internal/channel_args.h"
 #include "catena/functions/normalization/internal/channel_terms.cuh"

@@ -7,8 +7,8 @@
 #include <initializer_list>
 
 #include "catena/array/cuda/block_combine.cuh"
-#include "catena/array/cuda/element.cuh"
 #include "catena/cuda/device_memory.h"
+#include "catena/cuda/element.cuh"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
 #include "catena/functions/normalization/internal/channel_args.h"

@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "catena/array/cuda/block_combine.cuh"
-#include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/fast_divider.h"
+#include "catena/cuda/element.cuh"
 #include "catena/cuda/launch_shape.h"
 #include "catena/functions/normalization/internal/channel_args.h"
 #include "catena/functions/normalization/internal/channel_terms.cuh"
@@ -122,10 +122,9 @@ __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
 #pragma unroll
     for (int u = 0; u < kPacks; ++u) {
       const int64_t at = pack + u * kThreads;
-      // Without a branch, so that all are in flight.
       places[u] = place_of(min(at, end - 1));
       if (at >= end) places[u].end = 0;
-      packs[u].load(in, places[u].end > 0 ? places[u].offset : 0);
+      packs[u].load_if(places[u].end > 0, in, places[u].offset);
     }
 #pragma unroll
     for (int u = 0; u < kPacks; ++u) add(packs[u], places[u]);
@@ -210,8 +209,8 @@ __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
     ChannelPacks<S, inputs, kSize> packs[kPacks];
 #pragma unroll
     for (int u = 0; u < kPacks; ++u) {
-      const int64_t at = min(pack + u * kThreads, whole - 1);
-      packs[u].load(in, at * kSize);
+      const int64_t at = pack + u * kThreads;
+      packs[u].load_if(at < whole, in, at * kSize);
     }
 #pragma unroll
     for (int u = 0; u < kPacks; ++u) {

@@ -4,7 +4,8 @@
 
 #include <cstdint>
 
-#include "catena/array/cuda/element.cuh"
+#include "catena/cuda/element.cuh"
+#include "catena/cuda/load_if.cuh"
 #include "catena/functions/normalization/internal/channel_args.h"
 #include "catena/functions/normalization/internal/channel_finish.h"
 
@@ -43,6 +44,16 @@ struct ChannelPacks {
 #pragma unroll
     for (int k = 0; k < inputs; ++k) {
       packs[k] = catena::cuda::load_pack<kSize>(in.data[k] + offset);
+    }
+  }
+  // Without a branch, so that those of several packs are in flight.
+  __device__ void load_if(bool wanted, const ChannelInputs<S, inputs>& in,
+                          int64_t offset) {
+#pragma unroll
+    for (int k = 0; k < inputs; ++k) {
+      packs[k] = {};
+      catena::cuda::load_pack_if(wanted, in.data[k] + offset, /*offset=*/0,
+                                 packs[k]);
     }
   }
 };

@@ -9,10 +9,11 @@
 #include <limits>
 #include <type_traits>
 
-#include "catena/array/cuda/element.cuh"
 #include "catena/array/cuda/fast_divider.h"
+#include "catena/cuda/element.cuh"
 #include "catena/cuda/launch.h"
 #include "catena/cuda/launch_shape.h"
+#include "catena/cuda/load_if.cuh"
 #include "catena/functions/engines/spans/span_args.h"
 #include "catena/functions/engines/spans/span_launcher.cuh"
 #include "catena/functions/pooling/internal/window_ops.h"
@@ -60,8 +61,9 @@ struct WindowRange {
 };
 
 // The packs that windows read, kAtOnce of them before the first is used: calls
-// load(y, x, slot) for each position, in C order or, if kReversed, from the
-// last to the first, and then take(y, x, slot).
+// load(y, x, slot, exists) for each position, in C order or, if kReversed, from
+// the last to the first, and then take(y, x, slot). Behind the last position
+// there are some that do not exist.
 template <int kAtOnce, bool kReversed, class Load, class Take>
 __device__ __forceinline__ void each_position(const WindowRange& ys,
                                               const WindowRange& xs,
@@ -81,10 +83,7 @@ __device__ __forceinline__ void each_position(const WindowRange& ys,
     for (int u = 0; u < kAtOnce; ++u) {
       at_y[u] = y;
       at_x[u] = x;
-      // Without a branch, so that all are in flight: past the last one, reads
-      // the first of these again.
-      const bool reads = is_left(y);
-      load(reads ? y : at_y[0], reads ? x : at_x[0], u);
+      load(y, x, u, is_left(y));
       if constexpr (kReversed) {
         if (--x < xs.begin) x = xs.end - 1, --y;
       } else {
@@ -144,11 +143,13 @@ inline constexpr int kPositionsAtOnce = 4;
 template <int kSize>
 inline constexpr int kTapPack = kSize < 4 ? kSize : 4;
 template <int kSize>
-__device__ __forceinline__ void load_taps(const int32_t* from,
-                                          int32_t (&taps)[kSize]) {
+__device__ __forceinline__ void load_taps_if(bool wanted, const int32_t* from,
+                                             int offset,
+                                             int32_t (&taps)[kSize]) {
 #pragma unroll
   for (int j = 0; j < kSize; j += kTapPack<kSize>) {
-    const auto pack = catena::cuda::load_pack<kTapPack<kSize>>(from + j);
+    catena::cuda::Pack<int32_t, kTapPack<kSize>> pack = {};
+    catena::cuda::load_pack_if(wanted, from, offset + j, pack);
 #pragma unroll
     for (int i = 0; i < kTapPack<kSize>; ++i) taps[j + i] = pack.elements[i];
   }
@@ -179,10 +180,11 @@ struct WindowResult {
   __device__ WindowResult(const ImageWindows& w, unsigned int i)
       : w(w), at(w, i, kSize), offset(i * kSize) {}
 
-  __device__ Pack read(const void* from, const int extent_y, const int extent_x,
-                       int y, int x) const {
-    return catena::cuda::load_pack<kSize>(static_cast<const S*>(from) +
-                                          element(extent_y, extent_x, y, x));
+  // Without a branch, so that several are in flight.
+  __device__ void read(const void* from, int offset, bool exists,
+                       Pack& pack) const {
+    catena::cuda::load_pack_if(exists, static_cast<const S*>(from), offset,
+                               pack);
   }
   __device__ int element(int extent_y, int extent_x, int y, int x) const {
     return ((at.image * extent_y + y) * extent_x + x) * w.channels + at.channel;
@@ -193,11 +195,11 @@ struct WindowResult {
     int32_t taps[kSize] = {};
     const int first_y = at.y * w.y.stride - w.y.pad;
     const int first_x = at.x * w.x.stride - w.x.pad;
-    Pack packs[kPositionsAtOnce];
+    Pack packs[kPositionsAtOnce] = {};
     each_position<kPositionsAtOnce, false>(
         WindowRange::of_window(w.y, at.y), WindowRange::of_window(w.x, at.x),
-        [&](int y, int x, int slot) {
-          packs[slot] = read(op.x, w.y.in, w.x.in, y, x);
+        [&](int y, int x, int slot, bool exists) {
+          read(op.x, element(w.y.in, w.x.in, y, x), exists, packs[slot]);
         },
         [&](int y, int x, int slot) {
           const int tap = (y - first_y) * w.x.size + x - first_x;
@@ -216,11 +218,11 @@ struct WindowResult {
 
   __device__ void operator()(const functions::WindowSum& op) const {
     WindowPack<S, kSize> sum(E(0));
-    Pack packs[kPositionsAtOnce];
+    Pack packs[kPositionsAtOnce] = {};
     each_position<kPositionsAtOnce, false>(
         WindowRange::of_window(w.y, at.y), WindowRange::of_window(w.x, at.x),
-        [&](int y, int x, int slot) {
-          packs[slot] = read(op.x, w.y.in, w.x.in, y, x);
+        [&](int y, int x, int slot, bool exists) {
+          read(op.x, element(w.y.in, w.x.in, y, x), exists, packs[slot]);
         },
         [&](int, int, int slot) { sum.add(packs[slot]); });
     sum.store(op.y, offset, static_cast<E>(op.factor));
@@ -228,11 +230,11 @@ struct WindowResult {
 
   __device__ void operator()(const functions::WindowSpread& op) const {
     WindowPack<S, kSize> sum(E(0));
-    Pack packs[kPositionsAtOnce];
+    Pack packs[kPositionsAtOnce] = {};
     each_position<kPositionsAtOnce, true>(
         WindowRange::of_input(w.y, at.y), WindowRange::of_input(w.x, at.x),
-        [&](int y, int x, int slot) {
-          packs[slot] = read(op.y, w.y.out, w.x.out, y, x);
+        [&](int y, int x, int slot, bool exists) {
+          read(op.y, element(w.y.out, w.x.out, y, x), exists, packs[slot]);
         },
         [&](int, int, int slot) { sum.add(packs[slot]); });
     sum.store(op.x, offset, static_cast<E>(op.factor));
@@ -241,13 +243,14 @@ struct WindowResult {
   __device__ void operator()(const functions::WindowPlace& op) const {
     constexpr int kAtOnce = 2;
     WindowPack<S, kSize> sum(E(0));
-    Pack packs[kAtOnce];
+    Pack packs[kAtOnce] = {};
     int32_t taps[kAtOnce][kSize];
     each_position<kAtOnce, true>(
         WindowRange::of_input(w.y, at.y), WindowRange::of_input(w.x, at.x),
-        [&](int y, int x, int slot) {
-          packs[slot] = read(op.y, w.y.out, w.x.out, y, x);
-          load_taps(op.taps + element(w.y.out, w.x.out, y, x), taps[slot]);
+        [&](int y, int x, int slot, bool exists) {
+          const int from = element(w.y.out, w.x.out, y, x);
+          read(op.y, from, exists, packs[slot]);
+          load_taps_if(exists, op.taps, from, taps[slot]);
         },
         [&](int y, int x, int slot) {
           const int tap = (at.y + w.y.pad - y * w.y.stride) * w.x.size +

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "catena/array/cuda/element.cuh"
+#include "catena/cuda/element.cuh"
 
 namespace catena::cuda {
 
