@@ -91,6 +91,8 @@ CopyModeScope::CopyModeScope(CopyMode mode)
 
 CopyModeScope::~CopyModeScope() { copy_mode = previous_; }
 
+CopyMode CopyModeScope::current() { return copy_mode; }
+
 Param::Param(Link* owner, std::string name, Initializer initializer,
              std::optional<Shape> shape)
     : Parameter(std::move(initializer), shape, name) {
@@ -546,6 +548,7 @@ Link& Link::to_device(Device device) {
         if (member.defined()) member = member.to_device(device);
       }
     });
+    link.arrange_params();
   });
   return *this;
 }

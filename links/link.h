@@ -37,6 +37,7 @@ class [[nodiscard]] CopyModeScope {
  public:
   explicit CopyModeScope(CopyMode mode);
   ~CopyModeScope();
+  static CopyMode current();
   CopyModeScope(const CopyModeScope&) = delete;
   CopyModeScope& operator=(const CopyModeScope&) = delete;
 
@@ -286,6 +287,11 @@ class Link : private internal::LiveLink {
   // to_channels_last(). Children are visited separately.
   using FilterVisitor = std::function<void(const Parameter& filter)>;
   virtual void visit_filters(const FilterVisitor& /*visit*/) {}
+
+  // Override to put parameters next to each other in memory, or the like, as
+  // their device wants them. to_device() calls it after moving them. Children
+  // are visited separately.
+  virtual void arrange_params() {}
 
   // Calls visit(name, child) for each child in order.
   using ChildVisitor = std::function<void(const std::string&, Link&)>;

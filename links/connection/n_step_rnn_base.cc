@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "catena/functions/array/split_axis.h"
 #include "catena/functions/array/transpose.h"
 #include "catena/functions/rnn/internal/n_step_stack.h"
+#include "catena/functions/rnn/internal/n_step_weights.h"
 #include "catena/links/connection/positive_sizes.h"
 
 namespace catena::links {
@@ -107,6 +109,57 @@ NStepRNNBase::NStepRNNBase(const Kind& kind, int64_t n_layers, int64_t in_size,
       append(Weights(n_weights(), l == 0 ? in_size : out_size * directions,
                      out_size));
     }
+  }
+  join_params();
+}
+
+NStepRNNBase::NStepRNNBase(const NStepRNNBase& other)
+    : ChainList(other),
+      kind_(other.kind_),
+      n_layers_(other.n_layers_),
+      in_size_(other.in_size_),
+      out_size_(other.out_size_),
+      dropout_(other.dropout_) {
+  // Shared arrays stay where they are.
+  if (CopyModeScope::current() != CopyMode::kShare) join_params();
+}
+
+NStepRNNBase& NStepRNNBase::operator=(const NStepRNNBase& other) {
+  return *this = NStepRNNBase(other);
+}
+
+void NStepRNNBase::join_params() {
+  if (device().is_native()) return;
+  std::vector<Param*> params;
+  std::vector<Array> arrays;
+  const auto add = [&](Param& param) {
+    params.push_back(&param);
+    arrays.push_back(param.data());
+  };
+  for (int64_t l = 0; l < size(); ++l) {
+    for (int j = 0; j < n_weights(); ++j) add(w(l, j));
+  }
+  const size_t n_matrices = arrays.size();
+  for (int64_t l = 0; l < size(); ++l) {
+    for (int j = 0; j < n_weights(); ++j) add(b(l, j));
+  }
+  // Unless a user has replaced some of them by others.
+  const auto fits = [&](const Array& a) {
+    return a.defined() && a.device() == device() &&
+           a.dtype() == arrays[0].dtype();
+  };
+  if (!std::ranges::all_of(arrays, fits)) return;
+  const std::span<const Array> ws(arrays.data(), n_matrices);
+  const std::span<const Array> bs(arrays.data() + n_matrices,
+                                  arrays.size() - n_matrices);
+  const functions::NStepWeightLayout layout = functions::dense_layout(ws, bs);
+  const Array buffer = functions::pack_weights(layout, ws, bs);
+  if (buffer.storage() == arrays[0].storage()) return;  // they are joined
+  std::vector<Array> views = functions::unpacked_weights(buffer, layout.ws, ws);
+  std::ranges::move(functions::unpacked_weights(buffer, layout.bs, bs),
+                    std::back_inserter(views));
+  for (size_t i = 0; i < views.size(); ++i) {
+    params[i]->set_data(std::move(views[i]));
   }
 }
 

@@ -20,7 +20,8 @@ namespace catena::links {
 
 // Base of the links around the n_step functions, which take sequences instead
 // of steps. Children 0, 1, ... are the layers (forward, then backward direction
-// in bidirectional links), with parameters w0, w1, ... and b0, b1, ...
+// in bidirectional links), with parameters w0, w1, ... and b0, b1, ... On a GPU
+// these are views of one array, which cuDNN takes as it is.
 class NStepRNNBase : public ChainList {
  public:
   int64_t n_layers() const { return n_layers_; }
@@ -42,6 +43,13 @@ class NStepRNNBase : public ChainList {
   NStepRNNBase(const Kind& kind, int64_t n_layers, int64_t in_size,
                int64_t out_size, double dropout);
 
+  NStepRNNBase(const NStepRNNBase& other);
+  NStepRNNBase(NStepRNNBase&& other) = default;
+  NStepRNNBase& operator=(const NStepRNNBase& other);
+  NStepRNNBase& operator=(NStepRNNBase&& other) = default;
+
+  void arrange_params() override { join_params(); }
+
   // The final states, and the outputs in the form of xs.
   template <class Sequences>
   struct Result {
@@ -60,6 +68,8 @@ class NStepRNNBase : public ChainList {
                        const Variable& xs);
 
  private:
+  // Makes the parameters views of one array, in the order of dense_layout().
+  void join_params();
   int n_weights() const;
   bool has_cells() const;
   // The state, or zeros, for so many sequences.

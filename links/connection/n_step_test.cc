@@ -2,13 +2,17 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/math/sum.h"
 #include "catena/links/connection/n_step_gru.h"
 #include "catena/links/connection/n_step_lstm.h"
 #include "catena/links/connection/n_step_rnn.h"
@@ -193,6 +197,102 @@ TEST_P(NStepLinksTest, TakesEmptySequencesAmongOthers) {
   EXPECT_EQ(ys[0].shape(), Shape({0, 3}));
   EXPECT_EQ(ys[1].shape(), Shape({2, 3}));
   EXPECT_THAT((hy.data()[{0, 0}]), IsArray(array::zeros({3}, Dtype::kFloat32)));
+}
+
+// The parameters in cuDNN's order: matrices, layer by layer, then biases.
+template <class LinkType>
+std::vector<Array> arrays_of(const LinkType& link) {
+  constexpr int kWeights = 8;  // of an LSTM
+  std::vector<Array> ws;
+  std::vector<Array> bs;
+  for (int64_t l = 0; l < link.size(); ++l) {
+    for (int j = 0; j < kWeights; ++j) {
+      ws.push_back(link.w(l, j).data());
+      bs.push_back(link.b(l, j).data());
+    }
+  }
+  ws.insert(ws.end(), bs.begin(), bs.end());
+  return ws;
+}
+
+// Whether each array begins where the one before it ends.
+bool are_joined(const std::vector<Array>& arrays) {
+  const auto follows = [](const Array& a, const Array& b) {
+    return a.storage() != b.storage() ||
+           a.raw_data() + a.nbytes() != b.raw_data();
+  };
+  return std::ranges::adjacent_find(arrays, follows) == arrays.end();
+}
+
+// cuDNN wants the weights in one piece (n_step_weights.h).
+TEST_P(NStepLinksTest, ParametersAreViewsOfOneArrayOnAGpu) {
+  const bool is_gpu = !GetParam().is_native();
+  NStepBiLSTM link(2, 2, 3, 0.0);
+  EXPECT_EQ(are_joined(arrays_of(link)), is_gpu);
+  const std::vector<Array> before = arrays_of(link);
+
+  const auto expect_values = [&](const NStepBiLSTM& other) {
+    const std::vector<Array> arrays = arrays_of(other);
+    for (size_t i = 0; i < arrays.size(); ++i) {
+      EXPECT_THAT(arrays[i], IsArray(before[i]));
+    }
+  };
+  NStepBiLSTM copied = link;
+  EXPECT_EQ(are_joined(arrays_of(copied)), is_gpu);
+  EXPECT_NE(copied.w(0, 0).data().storage(), before[0].storage());
+  expect_values(copied);
+  NStepBiLSTM assigned(2, 2, 3, 0.0);
+  assigned = copied;
+  EXPECT_EQ(are_joined(arrays_of(assigned)), is_gpu);
+  expect_values(assigned);
+  const NStepBiLSTM shared = copy(link, CopyMode::kShare);
+  EXPECT_EQ(shared.b(3, 7).data().raw_data(), before.back().raw_data());
+  const NStepBiLSTM again = copy(link, CopyMode::kInit);
+  EXPECT_EQ(are_joined(arrays_of(again)), is_gpu);
+
+  // As children of another link, back and forth.
+  ChainList model;
+  model.append(copied);
+  model.to_cpu();
+  const auto& child = model.at<NStepBiLSTM>(0);
+  EXPECT_FALSE(are_joined(arrays_of(child)));
+  model.to_device(GetParam());
+  EXPECT_EQ(are_joined(arrays_of(child)), is_gpu);
+  expect_values(child);
+}
+
+// They stay so when values and gradients come and go.
+TEST_P(NStepLinksTest, JoinedParametersTrainAsOthers) {
+  NStepLSTM link(2, 2, 3, 0.0);
+  NStepLSTM apart = link;
+  for (int64_t l = 0; l < apart.size(); ++l) {
+    for (int j = 0; j < 8; ++j) {
+      for (Param* param : {&apart.w(l, j), &apart.b(l, j)}) {
+        param->set_data(param->data().copy());
+      }
+    }
+  }
+  EXPECT_FALSE(are_joined(arrays_of(apart)));
+  const std::vector<Variable> xs = sequences({2, 4});
+  const auto train = [&](NStepLSTM& model) {
+    for (int step = 0; step < 3; ++step) {
+      model.cleargrads();
+      const auto [hy, cy, ys] = model({}, {}, xs);
+      functions::sum(hy * hy + cy).backward();
+      for (const Parameter& param : model.params()) {
+        Array data = param.data();
+        data -= param.grad() * 0.1;
+      }
+    }
+  };
+  train(link);
+  train(apart);
+  EXPECT_EQ(are_joined(arrays_of(link)), !GetParam().is_native());
+  const std::vector<Array> expected = arrays_of(apart);
+  const std::vector<Array> actual = arrays_of(link);
+  for (size_t i = 0; i < actual.size(); ++i) {
+    EXPECT_THAT(actual[i], IsArray(expected[i]));
+  }
 }
 
 TEST(NStepLinksErrorTest, NamesWhatDoesNotFit) {

@@ -68,6 +68,22 @@ Array pack_weights(const NStepWeightLayout& layout, std::span<const Array> ws,
   return buffer;
 }
 
+NStepWeightLayout dense_layout(std::span<const Array> ws,
+                               std::span<const Array> bs) {
+  NStepWeightLayout layout;
+  const auto places_of = [&](std::span<const Array> arrays) {
+    std::vector<int64_t> places;
+    for (const Array& a : arrays) {
+      places.push_back(layout.bytes);
+      layout.bytes += a.nbytes();
+    }
+    return places;
+  };
+  layout.ws = places_of(ws);
+  layout.bs = places_of(bs);
+  return layout;
+}
+
 std::vector<Array> unpacked_weights(const Array& buffer,
                                     std::span<const int64_t> places,
                                     std::span<const Array> like) {

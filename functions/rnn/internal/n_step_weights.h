@@ -22,6 +22,11 @@ struct NStepWeightLayout {
 Array pack_weights(const NStepWeightLayout& layout, std::span<const Array> ws,
                    std::span<const Array> bs);
 
+// A layout without gaps: the matrices one after the other, then the biases,
+// which is cuDNN's.
+NStepWeightLayout dense_layout(std::span<const Array> ws,
+                               std::span<const Array> bs);
+
 // Views of a buffer at those places, with the shapes and dtypes of `like`.
 std::vector<Array> unpacked_weights(const Array& buffer,
                                     std::span<const int64_t> places,

@@ -40,6 +40,15 @@ TEST_P(NStepWeightsTest, LieWhereTheLayoutSays) {
   EXPECT_EQ(biases[1].storage(), buffer.storage());
 }
 
+TEST_P(NStepWeightsTest, DenseLayoutHasMatricesThenBiases) {
+  const std::vector<Array> ws{range({2, 3}, 1), range({2, 2}, 11)};
+  const std::vector<Array> bs{range({2}, 21), range({2}, 31)};
+  const NStepWeightLayout layout = dense_layout(ws, bs);
+  EXPECT_EQ(layout.bytes, 56);
+  EXPECT_THAT(layout.ws, ::testing::ElementsAre(0, 24));
+  EXPECT_THAT(layout.bs, ::testing::ElementsAre(40, 48));
+}
+
 TEST_P(NStepWeightsTest, AreNotCopiedIfTheyLieThereAlready) {
   const Array memory = range({24}, 0);
   const NStepWeightLayout layout{.bytes = 64, .ws = {40, 0}, .bs = {32, 24}};
