@@ -9,6 +9,11 @@
 
 namespace catena::cuda {
 
+// The packs of each of `arrays` arrays that a thread reads before it uses the
+// first: four or more loads in flight.
+template <int arrays>
+inline constexpr int kPacksInFlight = (arrays + 3) / arrays;
+
 // Reads the pack that begins `offset` elements behind `data`, in global memory,
 // if `wanted`; else leaves it as it is, and there need be no such elements.
 template <int kSize, class S>

@@ -27,9 +27,7 @@ template <class Op, int kInputs, class... Ts>
 class UpdateSteps {
  public:
   static constexpr int kPack = static_cast<int>(16 / std::max({sizeof(Ts)...}));
-  // The packs of each operand that a thread has in flight, with four loads.
-  static constexpr int kUnroll =
-      static_cast<int>((3 + sizeof...(Ts)) / sizeof...(Ts));
+  static constexpr int kUnroll = catena::cuda::kPacksInFlight<sizeof...(Ts)>;
 
   // `written`, if not null, has a functor for each array.
   static __device__ __forceinline__ void run(

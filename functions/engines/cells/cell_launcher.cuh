@@ -138,7 +138,8 @@ class UnitOfPacks {
 
 // The items of a thread of cell_packs, a block apart.
 template <class Op>
-inline constexpr int kCellItems = (3 + Op::kInputs.count) / Op::kInputs.count;
+inline constexpr int kCellItems =
+    catena::cuda::kPacksInFlight<Op::kInputs.count>;
 
 template <class Op, class S>
 __global__ void __launch_bounds__(catena::cuda::kBlockThreads)

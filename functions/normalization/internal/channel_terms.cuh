@@ -30,10 +30,7 @@ struct ChannelInputs {
   }
 };
 
-// The packs of each input that a thread reads before it uses the first: four or
-// more accesses.
-template <int inputs>
-inline constexpr int kPacksInFlight = inputs == 1 ? 4 : 2;
+using catena::cuda::kPacksInFlight;
 
 // Packs of each input, as read.
 template <class S, int inputs, int kSize>

@@ -62,8 +62,8 @@ struct WindowRange {
 
 // The packs that windows read, kAtOnce of them before the first is used: calls
 // load(y, x, slot, exists) for each position, in C order or, if kReversed, from
-// the last to the first, and then take(y, x, slot). Behind the last position
-// there are some that do not exist.
+// the last to the first, and then take(y, x, slot). `exists` is false past
+// the last position.
 template <int kAtOnce, bool kReversed, class Load, class Take>
 __device__ __forceinline__ void each_position(const WindowRange& ys,
                                               const WindowRange& xs,
