@@ -237,9 +237,13 @@ def precompiled_for_kernels(name, deps):
             deps = deps,
         )
 
-def precompiled_for_tests(name, deps):
+# What GCC reads from a precompiled header it tells Bazel only with this flag: without
+# it, sources of headers that change are compiled again in fresh clones alone.
+_TRACKED = _if_precompiled(["-fpch-deps"])
+
+def precompiled_for_tests(name, deps, is_tracked = False):
     """The header <name>.h, precompiled for sources of tests."""
-    _precompiled(name, name + ".h", copts = ["-O0"], deps = deps)
+    _precompiled(name, name + ".h", copts = ["-O0"], deps = deps, is_tracked = is_tracked)
 
 # What takes time when programs run is in the libraries.
 _PROGRAM_OPTIMIZATION = select({
@@ -249,7 +253,13 @@ _PROGRAM_OPTIMIZATION = select({
 
 def precompiled_for_programs(name, deps):
     """The header <name>.h, precompiled for programs."""
-    _precompiled(name, name + ".h", copts = _PROGRAM_OPTIMIZATION, deps = deps)
+    _precompiled(
+        name,
+        name + ".h",
+        copts = _PROGRAM_OPTIMIZATION,
+        deps = deps,
+        is_tracked = True,
+    )
 
 def _including(target):
     """Flags and dependencies that include a header of tools/precompiled, if precompiled."""
@@ -269,6 +279,7 @@ def program(name, deps, **kwargs):
     include, header = ([], [])
     if "//:catena" in deps:
         include, header = _including("catena_headers")
+        include += _TRACKED
     cc_binary(
         name = name,
         srcs = [name + ".cc"],
@@ -634,7 +645,8 @@ def _googletest(name, srcs, deps, header = "gtest", copts = [], linkopts = [], *
     cc_test(
         name = name,
         srcs = srcs,
-        copts = _COPTS + ["-include", "catena/tests/support/%s.h" % header] + copts,
+        copts = _COPTS + ["-include", "catena/tests/support/%s.h" % header] +
+                (_TRACKED if header == "gtest_catena" else []) + copts,
         linkopts = _OPENMP + linkopts,
         deps = deps + [
             "@googletest//:gtest_main",

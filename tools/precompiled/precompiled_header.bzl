@@ -22,7 +22,9 @@ def _compile(ctx, header, output, context):
         preprocessor_defines = depset(ctx.attr.local_defines, transitive = [context.defines]),
         # The last -x counts; a warning that "#pragma once" is in the main file says nothing.
         user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts +
-                             ctx.attr.copts + ["-w", "-x", "c++-header"],
+                             ctx.attr.copts + ["-w", "-x", "c++-header"] +
+                             # GCC then keeps their names, for -fpch-deps of a source.
+                             (["-MD", "-MF", "/dev/null"] if ctx.attr.is_tracked else []),
         use_pic = True,
     )
     ctx.actions.run(
@@ -84,6 +86,8 @@ precompiled_header = rule(
         "copts": attr.string_list(doc = "Those of the sources."),
         "deps": attr.label_list(providers = [CcInfo]),
         "header": attr.label(mandatory = True, allow_single_file = [".h"]),
+        "is_tracked": attr.bool(doc = "Whether sources with -fpch-deps are compiled again " +
+                                      "when a header that it includes has changed."),
         "local_defines": attr.string_list(doc = "Those of the sources that the header reads."),
         "precompile": attr.bool(mandatory = True),
         "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
