@@ -10,6 +10,7 @@ import inspect
 import os
 import pathlib
 import re
+import types
 
 # What BUILD files call to get a value, not rules.
 _FUNCTIONS = {"Label", "exports_files", "glob", "load", "package", "select"}
@@ -201,8 +202,9 @@ class Workspace:
             "rule": lambda **kwargs: self.rule("rule"),
         }
         for name in ("aspect", "attr", "module_extension", "provider",
-                     "repository_rule", "struct", "tag_class"):
+                     "repository_rule", "tag_class"):
             values[name] = _Anything()
+        values["struct"] = types.SimpleNamespace
         values["load"] = lambda file, *names, **renamed: values.update(
             self._load(file, {**{name: name for name in names}, **renamed}))
         return values

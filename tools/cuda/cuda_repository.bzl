@@ -40,7 +40,8 @@ cc_library(
 )
 """
 
-def _candidates(repository_ctx):
+def toolkit_candidates(repository_ctx):
+    """The folders in which a toolkit may be, in the order in which they are tried."""
     found = []
     if repository_ctx.os.environ.get("CUDA_PATH"):
         found.append(repository_ctx.path(repository_ctx.os.environ["CUDA_PATH"]))
@@ -79,7 +80,7 @@ def _cuda_repository_impl(repository_ctx):
     if repository_ctx.os.environ.get("CATENA_CUDA") == "emulated":
         _emulated_repository(repository_ctx)
         return
-    candidates = _candidates(repository_ctx)
+    candidates = toolkit_candidates(repository_ctx)
     root = None
     for candidate in candidates:
         if _first_existing(candidate, ["bin/nvcc"]):
