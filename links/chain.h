@@ -257,9 +257,19 @@ class ChainList : public Link {
   ChainList() = default;
   template <class... Links>
   requires(std::derived_from<Links, Link>&&...) &&
-      (!std::derived_from<Links, ChainList> ||
-       ...) explicit ChainList(Links... links) {
+      (sizeof...(Links) > 1 || (!std::derived_from<Links, ChainList> &&
+                                ...)) explicit ChainList(Links... links) {
     (append(std::move(links)), ...);
+  }
+  // One link that is itself a ChainList, such as an n-step LSTM, does not
+  // compile: it would be taken for a list to copy.
+  template <std::derived_from<ChainList> T>
+  requires(!std::same_as<T, ChainList>) explicit ChainList(const T&) {
+    static_assert(!sizeof(T),
+                  "ChainList: this link is a ChainList, too, which would be "
+                  "copied: to add it as a child, write `ChainList list; "
+                  "list.append(link);`; to copy it, as in a copy constructor, "
+                  "`ChainList(static_cast<const ChainList&>(link))`");
   }
 
   // Adds a child, whose name is its number.

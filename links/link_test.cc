@@ -438,6 +438,21 @@ TEST(ChainListTest, NamesArePositions) {
               ContainsRegex("expected a link of type .*Pair2, got .*Scale"));
 }
 
+// Each is a child; a list that is given alone is copied, as usual in C++.
+TEST(ChainListTest, TakesListsAsChildren) {
+  class Scales : public ChainList {
+   public:
+    explicit Scales(int64_t size) : ChainList(Scale(size)) {}
+  };
+  const Scales one(1);
+  const ChainList both(one, Scales(2));
+  EXPECT_THAT(paths(both), ElementsAre("/0/0/W", "/1/0/W"));
+  const Scales same(one);
+  EXPECT_THAT(paths(same), ElementsAre("/0/W"));
+  const ChainList copied(both);
+  EXPECT_THAT(paths(copied), ElementsAre("/0/0/W", "/1/0/W"));
+}
+
 TEST(ChainListTest, IsALoopsRange) {
   ChainList list{Scale(1), Scale(2), Scale(3)};
   std::vector<int64_t> counts;

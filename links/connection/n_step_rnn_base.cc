@@ -114,7 +114,7 @@ NStepRNNBase::NStepRNNBase(const Kind& kind, int64_t n_layers, int64_t in_size,
 }
 
 NStepRNNBase::NStepRNNBase(const NStepRNNBase& other)
-    : ChainList(other),
+    : ChainList(static_cast<const ChainList&>(other)),
       kind_(other.kind_),
       n_layers_(other.n_layers_),
       in_size_(other.in_size_),
