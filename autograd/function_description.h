@@ -1,12 +1,13 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "catena/array/array.h"
@@ -51,63 +52,58 @@ class FunctionKind {
   const char* id_ = nullptr;
 };
 
+// What an option can be, apart from none.
+template <class T>
+concept OptionType = std::same_as<T, bool> || std::same_as<T, int64_t> ||
+    std::same_as<T, double> || std::same_as<T, Dtype> ||
+    std::same_as<T, Device> || std::same_as<T, Shape> ||
+    std::same_as<T, std::vector<int64_t>> || std::same_as<T, std::string> ||
+    std::same_as<T, Array>;
+
 // The value of an option of a function: none where an optional one is not
 // given; sizes and axes are shapes.
 class OptionValue {
  public:
-  using Variant =
-      std::variant<std::monostate, bool, int64_t, double, Dtype, Device, Shape,
-                   std::vector<int64_t>, std::string, Array>;
-
   OptionValue() = default;
-  // Not inline: GCC 12 takes inlined moves of variants for uses of
-  // uninitialized ones, and speed does not matter here.
-  OptionValue(const OptionValue& other);
-  OptionValue(OptionValue&& other) noexcept;
-  OptionValue& operator=(const OptionValue& other);
-  OptionValue& operator=(OptionValue&& other) noexcept;
-  ~OptionValue();
-  OptionValue(bool value) : value_(value) {}
+  OptionValue(bool value);
   template <AxisNumber T>
-  OptionValue(T value) : value_(static_cast<int64_t>(value)) {}
-  OptionValue(Axis value) : value_(int64_t{value}) {}
-  OptionValue(double value) : value_(value) {}
-  OptionValue(Dtype value) : value_(value) {}
-  OptionValue(const Shape& value) : value_(value) {}
-  OptionValue(Device value) : value_(value) {}
+  OptionValue(T value) : OptionValue(of_integer(static_cast<int64_t>(value))) {}
+  OptionValue(Axis value) : OptionValue(of_integer(int64_t{value})) {}
+  OptionValue(double value);
+  OptionValue(Dtype value);
+  OptionValue(const Shape& value);
+  OptionValue(Device value);
   // Any number of numbers.
-  OptionValue(const std::vector<int64_t>& value) : value_(value) {}
-  OptionValue(Scalar value) {
-    if (value.kind() == DtypeKind::kFloat) {
-      value_ = value.as<double>();
-    } else {
-      value_ = value.as<int64_t>();
-    }
-  }
+  OptionValue(const std::vector<int64_t>& value);
+  OptionValue(Scalar value);
   OptionValue(const AxisSet& value) : OptionValue(value.axes()) {}
-  OptionValue(std::string_view value) : value_(std::string(value)) {}
-  OptionValue(const std::string& value) : value_(value) {}
-  OptionValue(const char* value) : value_(std::string(value)) {}
+  OptionValue(std::string_view value);
+  OptionValue(const std::string& value)
+      : OptionValue(std::string_view(value)) {}
+  OptionValue(const char* value) : OptionValue(std::string_view(value)) {}
   // None if undefined.
-  OptionValue(const Array& value) {
-    if (value.defined()) value_ = value;
-  }
+  OptionValue(const Array& value);
   template <class T>
   OptionValue(const std::optional<T>& value) {
     if (value.has_value()) *this = OptionValue(*value);
   }
 
-  bool is_none() const { return value_.index() == 0; }
+  bool is_none() const { return value_ == nullptr; }
   // Null unless the value has this type.
-  template <class T>
-  const T* get_if() const {
-    return std::get_if<T>(&value_);
-  }
+  template <OptionType T>
+  const T* get_if() const;
   // As in a program: 1, true, (2, 2), float32; of an array its dtype and shape.
   std::string to_string() const;
 
  private:
-  Variant value_;
+  // A std::variant, which is slow to compile in every program.
+  struct Value;
+
+  static OptionValue of_integer(int64_t value);
+  template <class T>
+  void set(T value);
+
+  std::shared_ptr<const Value> value_;  // null for none
 };
 
 // An option of a function, by the name that it has in the options struct.
@@ -162,7 +158,7 @@ class FunctionDescription {
   const OptionValue* find(std::string_view option) const;
   // Throws ValueError unless there is such an option with a value of the type
   // T.
-  template <class T>
+  template <OptionType T>
   const T& get(std::string_view option) const {
     const OptionValue* const value = find(option);
     const T* const typed = value == nullptr ? nullptr : value->get_if<T>();

@@ -1,12 +1,48 @@
 #include "catena/dataset/batch.h"
 
+#include <utility>
+#include <variant>
+
 #include "catena/array/core/error.h"
 #include "catena/array/index.h"
 
 namespace catena::dataset {
 
+namespace {
+
+struct View {
+  Dataset dataset;
+  Array indices;
+};
+struct Rows {
+  Example stacked;
+
+  Example row(int64_t index) const {
+    Example::Fields fields;
+    for (const Array& field : stacked) fields.push_back(field[index]);
+    return Example(std::move(fields), stacked.names());
+  }
+};
+
+}  // namespace
+
+struct Batch::Source : std::variant<std::vector<Example>, View, Rows> {
+  using variant::variant;
+  // Null unless this is the source's form.
+  template <class Form>
+  const Form* get_if() const {
+    return std::get_if<Form>(this);
+  }
+  const std::vector<Example>& examples() const { return std::get<0>(*this); }
+};
+
+Batch::Batch(std::shared_ptr<const Source> source)
+    : source_(std::move(source)) {}
+Batch::Batch(std::vector<Example> examples)
+    : Batch(std::make_shared<const Source>(std::move(examples))) {}
 Batch::Batch(Dataset dataset, Array indices)
-    : source_(View{std::move(dataset), std::move(indices)}) {}
+    : Batch(std::make_shared<const Source>(
+          View{std::move(dataset), std::move(indices)})) {}
 
 Batch Batch::of_rows(Example stacked) {
   if (stacked.size() == 0) {
@@ -19,23 +55,17 @@ Batch Batch::of_rows(Example stacked) {
                         " and ", stacked[i].shape(), " in ", stacked.label(i));
     }
   }
-  return Batch(Rows{std::move(stacked)});
-}
-
-Example Batch::Rows::row(int64_t index) const {
-  Example::Fields fields;
-  for (const Array& field : stacked) fields.push_back(field[index]);
-  return Example(std::move(fields), stacked.names());
+  return Batch(std::make_shared<const Source>(Rows{std::move(stacked)}));
 }
 
 int64_t Batch::size() const {
-  if (const auto* view = std::get_if<View>(&source_)) {
+  if (const auto* view = source_->get_if<View>()) {
     return view->indices.size();
   }
-  if (const auto* rows = std::get_if<Rows>(&source_)) {
+  if (const auto* rows = source_->get_if<Rows>()) {
     return rows->stacked[0].len();
   }
-  return static_cast<int64_t>(std::get<0>(source_).size());
+  return static_cast<int64_t>(source_->examples().size());
 }
 
 Example Batch::operator[](int64_t index) const {
@@ -44,28 +74,28 @@ Example Batch::operator[](int64_t index) const {
     raise<IndexError>("Batch: expected an index into ", size(),
                       " examples, got ", index);
   }
-  if (const auto* view = std::get_if<View>(&source_)) {
+  if (const auto* view = source_->get_if<View>()) {
     return view->dataset[view->indices[i].item<int64_t>()];
   }
-  if (const auto* rows = std::get_if<Rows>(&source_)) return rows->row(i);
-  return std::get<0>(source_)[i];
+  if (const auto* rows = source_->get_if<Rows>()) return rows->row(i);
+  return source_->examples()[i];
 }
 
 std::vector<Example> Batch::examples() const {
-  if (const auto* rows = std::get_if<Rows>(&source_)) {
+  if (const auto* rows = source_->get_if<Rows>()) {
     std::vector<Example> examples;
     for (int64_t i = 0; i < size(); ++i) examples.push_back(rows->row(i));
     return examples;
   }
-  const auto* view = std::get_if<View>(&source_);
-  if (view == nullptr) return std::get<0>(source_);
+  const auto* view = source_->get_if<View>();
+  if (view == nullptr) return source_->examples();
   const Array indices = view->indices.contiguous();
   return view->dataset[std::span<const int64_t>(
       indices.data<int64_t>(), static_cast<size_t>(indices.size()))];
 }
 
 std::optional<int64_t> Batch::index_in_dataset(int64_t index) const {
-  const auto* view = std::get_if<View>(&source_);
+  const auto* view = source_->get_if<View>();
   if (view == nullptr) return std::nullopt;
   return view->indices[index].item<int64_t>();
 }
@@ -77,11 +107,11 @@ Batch Batch::share(int64_t first, int64_t step) const {
         "got ",
         first, " and ", step);
   }
-  if (const auto* view = std::get_if<View>(&source_)) {
+  if (const auto* view = source_->get_if<View>()) {
     const Array indices = view->indices[{Slice(first, std::nullopt, step)}];
     return Batch(view->dataset, indices.contiguous());
   }
-  if (const auto* rows = std::get_if<Rows>(&source_)) {
+  if (const auto* rows = source_->get_if<Rows>()) {
     Example::Fields fields;
     for (const Array& field : rows->stacked) {
       fields.push_back(field[{Slice(first, std::nullopt, step)}]);
@@ -92,14 +122,14 @@ Batch Batch::share(int64_t first, int64_t step) const {
   const auto taken =
       array::slice_positions("Batch", Slice(first, std::nullopt, step), size());
   for (int64_t i = 0; i < taken.count; ++i) {
-    examples.push_back(std::get<0>(source_)[taken[i]]);
+    examples.push_back(source_->examples()[taken[i]]);
   }
   return Batch(std::move(examples));
 }
 
 std::optional<Example> Batch::gather() const {
-  if (const auto* rows = std::get_if<Rows>(&source_)) return rows->stacked;
-  const auto* view = std::get_if<View>(&source_);
+  if (const auto* rows = source_->get_if<Rows>()) return rows->stacked;
+  const auto* view = source_->get_if<View>();
   if (view == nullptr) return std::nullopt;
   return view->dataset->gather(view->indices);
 }

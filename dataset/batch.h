@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "catena/dataset/dataset_mixin.h"
@@ -15,7 +14,7 @@ namespace catena::dataset {
 // which examples are read on demand.
 class Batch {
  public:
-  Batch(std::vector<Example> examples) : source_(std::move(examples)) {}
+  Batch(std::vector<Example> examples);
   // `indices` is 1-d, int64, on native:0, each in [0, dataset.size()).
   Batch(Dataset dataset, Array indices);
   // The rows of these arrays, (N, ...) each. Throws ValueError when there are
@@ -40,18 +39,12 @@ class Batch {
   std::optional<Example> gather() const;
 
  private:
-  struct View {
-    Dataset dataset;
-    Array indices;
-  };
-  struct Rows {
-    Example stacked;
-    Example row(int64_t index) const;
-  };
+  struct Source;
 
-  explicit Batch(Rows rows) : source_(std::move(rows)) {}
+  explicit Batch(std::shared_ptr<const Source> source);
 
-  std::variant<std::vector<Example>, View, Rows> source_;
+  // Copies of a batch share it.
+  std::shared_ptr<const Source> source_;
 };
 
 }  // namespace catena::dataset

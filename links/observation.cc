@@ -8,13 +8,13 @@
 namespace catena {
 
 bool ObservedValue::is_scalar() const {
-  if (value_.index() < 2) return true;
+  if (kind_ == Kind::kInteger || kind_ == Kind::kDouble) return true;
   const Array data = array();
   return data.defined() && data.ndim() == 0;
 }
 
 double ObservedValue::as_double() const {
-  if (const auto* number = std::get_if<double>(&value_)) return *number;
+  if (kind_ == Kind::kDouble) return double_;
   if (const int64_t* number = integer()) return static_cast<double>(*number);
   const Array data = array();
   if (!data.defined() || data.ndim() != 0) {
@@ -27,11 +27,8 @@ double ObservedValue::as_double() const {
 }
 
 Array ObservedValue::array() const {
-  if (const auto* array = std::get_if<Array>(&value_)) return *array;
-  if (const Variable* variable = this->variable()) {
-    return variable->defined() ? variable->data() : Array();
-  }
-  return Array();
+  if (kind_ == Kind::kArray) return array_;
+  return variable_.defined() ? variable_.data() : Array();
 }
 
 Observation::Observation(std::initializer_list<Entry> entries) {

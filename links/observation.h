@@ -6,7 +6,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "catena/autograd/variable.h"
@@ -19,13 +18,15 @@ class ObservedValue {
   template <class T>
   requires std::is_arithmetic_v<T> ObservedValue(T number) {
     if constexpr (std::is_floating_point_v<T>) {
-      value_ = static_cast<double>(number);
+      double_ = static_cast<double>(number);
+      kind_ = Kind::kDouble;
     } else {
-      value_ = static_cast<int64_t>(number);
+      integer_ = static_cast<int64_t>(number);
     }
   }
-  ObservedValue(Array array) : value_(std::move(array)) {}
-  ObservedValue(Variable variable) : value_(std::move(variable)) {}
+  ObservedValue(Array array) : kind_(Kind::kArray), array_(std::move(array)) {}
+  ObservedValue(Variable variable)
+      : kind_(Kind::kVariable), variable_(std::move(variable)) {}
 
   // Whether this is a single number: a number or anything 0-d.
   bool is_scalar() const;
@@ -33,9 +34,13 @@ class ObservedValue {
   // other shapes.
   double as_double() const;
   // The number if it is an integer, else null.
-  const int64_t* integer() const { return std::get_if<int64_t>(&value_); }
+  const int64_t* integer() const {
+    return kind_ == Kind::kInteger ? &integer_ : nullptr;
+  }
   // The variable if it is one, else null.
-  const Variable* variable() const { return std::get_if<Variable>(&value_); }
+  const Variable* variable() const {
+    return kind_ == Kind::kVariable ? &variable_ : nullptr;
+  }
   // The array of an array or variable; undefined for numbers.
   Array array() const;
 
@@ -44,7 +49,16 @@ class ObservedValue {
   void set_weight(double weight) { weight_ = weight; }
 
  private:
-  std::variant<int64_t, double, Array, Variable> value_;
+  // Not a std::variant, which is slow to compile in every program.
+  enum class Kind : unsigned char { kInteger, kDouble, kArray, kVariable };
+
+  Kind kind_ = Kind::kInteger;
+  union {
+    int64_t integer_ = 0;
+    double double_;
+  };
+  Array array_;        // undefined unless it is one
+  Variable variable_;  // undefined unless it is one
   double weight_ = 1;
 };
 

@@ -1,5 +1,6 @@
 #include "catena/links/sequential.h"
 
+#include <algorithm>
 #include <bit>
 #include <iterator>
 #include <string_view>
@@ -42,6 +43,14 @@ Variable only_one(Variables ys, std::string_view who) {
 }
 
 }  // namespace
+
+Sequential::Layer::Layer(PlainFunction layer)
+    : function_(layer), calls_(&kCalls<PlainFunction>) {}
+
+bool Sequential::Layer::is(PlainFunction other) const {
+  const PlainFunction* own = target<PlainFunction>();
+  return own != nullptr && *own == other;
+}
 
 bool Sequential::Layer::takes(size_t n) const {
   return calls_->takes_list || (n < 32 && (calls_->counts >> n & 1) != 0);
@@ -129,6 +138,10 @@ Sequential::Layer Sequential::pop(int64_t index) {
   return layer;
 }
 
+int64_t Sequential::count_if(bool (*is_it)(const Layer&)) const {
+  return std::ranges::count_if(layers_, is_it);
+}
+
 void Sequential::remove_if(bool (*is_it)(const Layer&)) {
   if (std::erase_if(layers_, is_it) == 0) {
     raise<ValueError>("Sequential: there is no layer of that type");
@@ -148,10 +161,25 @@ int64_t Sequential::index_of(const T& layer, int64_t start,
   raise<ValueError>("Sequential: the layer is not in the sequence");
 }
 
-template int64_t Sequential::index_of(const Link&, int64_t,
-                                      std::optional<int64_t>) const;
-template int64_t Sequential::index_of(const PlainFunction&, int64_t,
-                                      std::optional<int64_t>) const;
+int64_t Sequential::index(const Link& layer, int64_t start,
+                          std::optional<int64_t> end) const {
+  return index_of(layer, start, end);
+}
+
+int64_t Sequential::index(PlainFunction layer, int64_t start,
+                          std::optional<int64_t> end) const {
+  return index_of(layer, start, end);
+}
+
+int64_t Sequential::count(const Link& layer) const {
+  return std::ranges::count_if(
+      layers_, [&](const Layer& other) { return other.is(layer); });
+}
+
+int64_t Sequential::count(PlainFunction layer) const {
+  return std::ranges::count_if(
+      layers_, [&](const Layer& other) { return other.is(layer); });
+}
 
 Sequential Sequential::flatten() const {
   Sequential result;

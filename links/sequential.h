@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <any>
 #include <concepts>
 #include <cstdint>
@@ -185,7 +184,7 @@ class Sequential : public Link {
       }
     }
     // One of several functions of this name, for those that take no more.
-    Layer(PlainFunction layer) : Layer(std::in_place, layer) {}
+    Layer(PlainFunction layer);
 
     // Calls the layer. Throws ValueError when it takes or returns another
     // number of variables; NotImplementedError for a link that takes none.
@@ -200,10 +199,7 @@ class Sequential : public Link {
       return std::any_cast<F>(&function_);
     }
     bool is(const Link& other) const { return link() == &other; }
-    bool is(PlainFunction other) const {
-      const PlainFunction* own = target<PlainFunction>();
-      return own != nullptr && *own == other;
-    }
+    bool is(PlainFunction other) const;
 
    private:
     friend class Sequential;
@@ -225,9 +221,6 @@ class Sequential : public Link {
     static constexpr Calls kCalls = {internal::LayerCall<F>::counts(),
                                      internal::LayerCall<F>::takes_list(),
                                      &call<F>};
-    Layer(std::in_place_t, PlainFunction layer)
-        : function_(layer), calls_(&kCalls<PlainFunction>) {}
-
     bool takes(size_t n) const;
     [[noreturn]] void throw_wrong_count(std::string_view who, size_t n) const;
 
@@ -290,22 +283,18 @@ class Sequential : public Link {
   }
 
   // The number of occurrences of a layer.
-  int64_t count(const Link& layer) const { return count_of(layer); }
-  int64_t count(PlainFunction layer) const { return count_of(layer); }
+  int64_t count(const Link& layer) const;
+  int64_t count(PlainFunction layer) const;
   template <class T>
   int64_t count_by_layer_type() const {
-    return std::ranges::count_if(layers_, is_of<T>);
+    return count_if(is_of<T>);
   }
   // The position of the first occurrence of the layer in [start, end). Throws
   // ValueError when there is none.
   int64_t index(const Link& layer, int64_t start = 0,
-                std::optional<int64_t> end = std::nullopt) const {
-    return index_of(layer, start, end);
-  }
+                std::optional<int64_t> end = std::nullopt) const;
   int64_t index(PlainFunction layer, int64_t start = 0,
-                std::optional<int64_t> end = std::nullopt) const {
-    return index_of(layer, start, end);
-  }
+                std::optional<int64_t> end = std::nullopt) const;
 
   // A copy in which nested Sequentials are replaced by their layers.
   Sequential flatten() const;
@@ -359,16 +348,12 @@ class Sequential : public Link {
     return dynamic_cast<const T*>(layer.link()) != nullptr;
   }
   template <class T>
-  int64_t count_of(const T& layer) const {
-    return std::ranges::count_if(
-        layers_, [&](const Layer& other) { return other.is(layer); });
-  }
-  template <class T>
   int64_t index_of(const T& layer, int64_t start,
                    std::optional<int64_t> end) const;
 
   static Variable only_result(Variables ys);
   Sequential& insert_layer(int64_t index, Layer layer);
+  int64_t count_if(bool (*is_it)(const Layer&)) const;
   void remove_if(bool (*is_it)(const Layer&));
   void name_layers();
   int64_t checked(int64_t index, int64_t count) const;

@@ -28,3 +28,7 @@ void AdaDeltaRule::update_core(const Parameter& parameter) {
 }
 
 }  // namespace catena::optimizers
+
+template class catena::UpdateRuleOf<catena::optimizers::AdaDeltaOptions>;
+template class catena::GradientMethod<catena::optimizers::AdaDeltaOptions,
+                                      catena::optimizers::AdaDeltaRule>;

@@ -34,3 +34,7 @@ class AdaDelta final : public GradientMethod<AdaDeltaOptions, AdaDeltaRule> {
 };
 
 }  // namespace catena::optimizers
+
+extern template class catena::UpdateRuleOf<catena::optimizers::AdaDeltaOptions>;
+extern template class catena::GradientMethod<
+    catena::optimizers::AdaDeltaOptions, catena::optimizers::AdaDeltaRule>;

@@ -27,3 +27,7 @@ void AdaGradRule::update_core(const Parameter& parameter) {
 }
 
 }  // namespace catena::optimizers
+
+template class catena::UpdateRuleOf<catena::optimizers::AdaGradOptions>;
+template class catena::GradientMethod<catena::optimizers::AdaGradOptions,
+                                      catena::optimizers::AdaGradRule>;

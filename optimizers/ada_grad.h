@@ -33,3 +33,7 @@ class AdaGrad final : public GradientMethod<AdaGradOptions, AdaGradRule> {
 };
 
 }  // namespace catena::optimizers
+
+extern template class catena::UpdateRuleOf<catena::optimizers::AdaGradOptions>;
+extern template class catena::GradientMethod<catena::optimizers::AdaGradOptions,
+                                             catena::optimizers::AdaGradRule>;

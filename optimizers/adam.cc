@@ -72,3 +72,7 @@ void AdamRule::update_core(const Parameter& parameter) {
 }
 
 }  // namespace catena::optimizers
+
+template class catena::UpdateRuleOf<catena::optimizers::AdamOptions>;
+template class catena::GradientMethod<catena::optimizers::AdamOptions,
+                                      catena::optimizers::AdamRule>;

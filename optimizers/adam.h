@@ -60,3 +60,7 @@ class Adam final : public GradientMethod<AdamOptions, AdamRule> {
 };
 
 }  // namespace catena::optimizers
+
+extern template class catena::UpdateRuleOf<catena::optimizers::AdamOptions>;
+extern template class catena::GradientMethod<catena::optimizers::AdamOptions,
+                                             catena::optimizers::AdamRule>;

@@ -30,3 +30,9 @@ void CorrectedMomentumSGDRule::update_core(const Parameter& parameter) {
 }
 
 }  // namespace catena::optimizers
+
+template class catena::UpdateRuleOf<
+    catena::optimizers::CorrectedMomentumSGDOptions>;
+template class catena::GradientMethod<
+    catena::optimizers::CorrectedMomentumSGDOptions,
+    catena::optimizers::CorrectedMomentumSGDRule>;

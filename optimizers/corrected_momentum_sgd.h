@@ -37,3 +37,9 @@ class CorrectedMomentumSGD final
 };
 
 }  // namespace catena::optimizers
+
+extern template class catena::UpdateRuleOf<
+    catena::optimizers::CorrectedMomentumSGDOptions>;
+extern template class catena::GradientMethod<
+    catena::optimizers::CorrectedMomentumSGDOptions,
+    catena::optimizers::CorrectedMomentumSGDRule>;

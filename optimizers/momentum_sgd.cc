@@ -29,3 +29,7 @@ void MomentumSGDRule::update_core(const Parameter& parameter) {
 }
 
 }  // namespace catena::optimizers
+
+template class catena::UpdateRuleOf<catena::optimizers::MomentumSGDOptions>;
+template class catena::GradientMethod<catena::optimizers::MomentumSGDOptions,
+                                      catena::optimizers::MomentumSGDRule>;

@@ -34,3 +34,9 @@ class MomentumSGD final
 };
 
 }  // namespace catena::optimizers
+
+extern template class catena::UpdateRuleOf<
+    catena::optimizers::MomentumSGDOptions>;
+extern template class catena::GradientMethod<
+    catena::optimizers::MomentumSGDOptions,
+    catena::optimizers::MomentumSGDRule>;

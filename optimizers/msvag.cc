@@ -33,3 +33,7 @@ void MSVAGRule::update_core(const Parameter& parameter) {
 }
 
 }  // namespace catena::optimizers
+
+template class catena::UpdateRuleOf<catena::optimizers::MSVAGOptions>;
+template class catena::GradientMethod<catena::optimizers::MSVAGOptions,
+                                      catena::optimizers::MSVAGRule>;

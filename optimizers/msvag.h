@@ -35,3 +35,7 @@ class MSVAG final : public GradientMethod<MSVAGOptions, MSVAGRule> {
 };
 
 }  // namespace catena::optimizers
+
+extern template class catena::UpdateRuleOf<catena::optimizers::MSVAGOptions>;
+extern template class catena::GradientMethod<catena::optimizers::MSVAGOptions,
+                                             catena::optimizers::MSVAGRule>;

@@ -28,3 +28,7 @@ void NesterovAGRule::update_core(const Parameter& parameter) {
 }
 
 }  // namespace catena::optimizers
+
+template class catena::UpdateRuleOf<catena::optimizers::NesterovAGOptions>;
+template class catena::GradientMethod<catena::optimizers::NesterovAGOptions,
+                                      catena::optimizers::NesterovAGRule>;

@@ -35,3 +35,8 @@ class NesterovAG final
 };
 
 }  // namespace catena::optimizers
+
+extern template class catena::UpdateRuleOf<
+    catena::optimizers::NesterovAGOptions>;
+extern template class catena::GradientMethod<
+    catena::optimizers::NesterovAGOptions, catena::optimizers::NesterovAGRule>;

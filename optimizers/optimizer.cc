@@ -85,6 +85,11 @@ void clip_on_devices(const std::vector<Parameter>& params, double max_norm) {
 
 }  // namespace
 
+Optimizer::Optimizer() = default;
+Optimizer::Optimizer(Optimizer&&) noexcept = default;
+Optimizer& Optimizer::operator=(Optimizer&&) noexcept = default;
+Optimizer::~Optimizer() = default;
+
 Optimizer& Optimizer::setup_target(Link& link) {
   link.check_members();
   auto params = link.namedparams();
@@ -124,9 +129,9 @@ void Optimizer::use_fp32_update(bool flag) {
 }
 
 void Optimizer::loss_scaling(const LossScalingOptions& options) {
-  const LossScaler scaler(options);
+  auto scaler = std::make_shared<LossScaler>(options);
   decide_on_host();
-  scaler_ = scaler;
+  scaler_ = std::move(scaler);
 }
 
 double Optimizer::loss_scale() const {
@@ -388,9 +393,9 @@ std::string Optimizer::capture_obstacle() const {
 }
 
 void Optimizer::append_capture_key(std::vector<uint64_t>& key) const {
-  key.insert(key.end(), {hook_changes_, use_cleargrads_, exchange_ != nullptr,
-                         scaler_.has_value(),
-                         reinterpret_cast<uintptr_t>(decider_.get())});
+  key.insert(key.end(),
+             {hook_changes_, use_cleargrads_, exchange_ != nullptr,
+              scaler_ != nullptr, reinterpret_cast<uintptr_t>(decider_.get())});
   // Called in each step: most rules are of one type, for which the cast is
   // known, since casts took half of the time.
   const UpdateRuleBase* known = nullptr;
@@ -441,6 +446,27 @@ void Optimizer::update_params(
     rule.write_back_copy(param, batch);
   });
   batch.run();
+}
+
+void Optimizer::add_hook(std::string name, Hook hook, HookTiming timing) {
+  hooks_.add(name, std::move(hook), timing);
+  host_hooks_.push_back(std::move(name));
+  ++hook_changes_;
+}
+
+void Optimizer::call_last_hook_on_device() { host_hooks_.pop_back(); }
+
+void Optimizer::remove_hook(std::string_view name) {
+  hooks_.remove(name);
+  std::erase(host_hooks_, name);
+  ++hook_changes_;
+}
+
+void Optimizer::call_hooks(HookTiming timing) { hooks_.call(timing, *this); }
+
+Variable Optimizer::update(const LossFunction& lossfun,
+                           const LossInputs& inputs) {
+  return step([&] { return lossfun(inputs); });
 }
 
 Variable Optimizer::step(const std::function<Variable()>& compute_loss) {

@@ -50,7 +50,7 @@ class GradientExchange {
 // that was moved from can only be assigned to.
 class Optimizer {
  public:
-  virtual ~Optimizer() = default;
+  virtual ~Optimizer();
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
@@ -100,9 +100,7 @@ class Optimizer {
     return step([&]() -> Variable { return lossfun(args...); });
   }
   // update() on a minibatch; updaters pass the target's own loss.
-  Variable update(const LossFunction& lossfun, const LossInputs& inputs) {
-    return step([&] { return lossfun(inputs); });
-  }
+  Variable update(const LossFunction& lossfun, const LossInputs& inputs);
 
   // Turns on loss scaling for mixed precision. The gradient of the loss is
   // multiplied by a scale, so that small gradients do not underflow in float16,
@@ -171,11 +169,7 @@ class Optimizer {
   // (add) or is unknown (remove).
   using Hook = std::function<void(Optimizer& optimizer)>;
   void add_hook(std::string name, Hook hook,
-                HookTiming timing = HookTiming::kPre) {
-    hooks_.add(name, std::move(hook), timing);
-    host_hooks_.push_back(std::move(name));
-    ++hook_changes_;
-  }
+                HookTiming timing = HookTiming::kPre);
   template <class H>
   requires requires(H hook, Optimizer& optimizer) {
     { H::kName } -> std::convertible_to<std::string_view>;
@@ -187,17 +181,11 @@ class Optimizer {
     add_hook(std::string(H::kName), Hook(std::move(hook)),
              timing.value_or(own));
     if constexpr (requires { requires H::kIsCapturable; }) {
-      host_hooks_.pop_back();
+      call_last_hook_on_device();
     }
   }
-  void remove_hook(std::string_view name) {
-    hooks_.remove(name);
-    std::erase(host_hooks_, name);
-    ++hook_changes_;
-  }
-  void call_hooks(HookTiming timing = HookTiming::kPre) {
-    hooks_.call(timing, *this);
-  }
+  void remove_hook(std::string_view name);
+  void call_hooks(HookTiming timing = HookTiming::kPre);
 
   // The value of a hyperparameter: lr, momentum, ... update_rule_of(parameter)
   // can override it. Throw ValueError for an unknown name, listing the existing
@@ -232,10 +220,10 @@ class Optimizer {
   void serialize(const Serializer& serializer);
 
  protected:
-  Optimizer() = default;
+  Optimizer();
   // Protected to prevent slicing.
-  Optimizer(Optimizer&&) = default;
-  Optimizer& operator=(Optimizer&&) = default;
+  Optimizer(Optimizer&&) noexcept;
+  Optimizer& operator=(Optimizer&&) noexcept;
 
   // A new rule for a parameter, which setup() gives to each.
   virtual std::unique_ptr<UpdateRule> create_update_rule() = 0;
@@ -247,6 +235,8 @@ class Optimizer {
 
  private:
   Optimizer& setup_target(Link& link);
+  // The last hook that was added is capturable.
+  void call_last_hook_on_device();
   Variable step(const std::function<Variable()>& compute_loss);
   Variable step(const Variable& loss);
   void check_capture() const;
@@ -266,7 +256,7 @@ class Optimizer {
   NamedHooks<Hook> hooks_{"Optimizer"};
   std::vector<std::string> host_hooks_;  // those that may need the host
   std::shared_ptr<GradientExchange> exchange_;
-  std::optional<LossScaler> scaler_;
+  std::shared_ptr<LossScaler> scaler_;         // null without loss scaling
   std::shared_ptr<DeviceLossScaler> decider_;  // takes the place of scaler_
   uint64_t hook_changes_ = 0;
   bool use_cleargrads_ = true;
@@ -297,28 +287,52 @@ class GradientMethod : public Optimizer {
  public:
   using Options = OptionsType;
 
-  explicit GradientMethod(const Options& options)
-      : options_(std::make_shared<Options>(options)) {
-    options.check();
-  }
+  explicit GradientMethod(const Options& options);
 
-  const Options& options() const { return *options_; }
+  const Options& options() const { return own_options(); }
 
-  std::vector<std::string_view> hyperparameter_names() const override {
-    return member_names<Options>();
-  }
+  std::vector<std::string_view> hyperparameter_names() const override;
 
  protected:
-  std::unique_ptr<UpdateRule> create_update_rule() override {
-    return std::unique_ptr<UpdateRule>(new Rule(options_));
-  }
-  double& find_hyperparameter(std::string_view name) override {
-    return options_.get()->*member_named<Options>(name);
-  }
-  void check_hyperparameters() const override { options_->check(); }
+  std::unique_ptr<UpdateRule> create_update_rule() override;
+  double& find_hyperparameter(std::string_view name) override;
+  void check_hyperparameters() const override;
 
  private:
-  std::shared_ptr<Options> options_;
+  Options& own_options() const {
+    return *static_cast<Options*>(options_.get());
+  }
+
+  std::shared_ptr<void> options_;  // Options; see UpdateRuleOf
 };
+
+// Not in the class, where they would be inline: catena's own optimizers declare
+// `extern template class GradientMethod<...>`, so that programs do not compile
+// them again.
+template <class Options, class Rule>
+GradientMethod<Options, Rule>::GradientMethod(const Options& options)
+    : options_(std::make_shared<Options>(options)) {
+  options.check();
+}
+template <class Options, class Rule>
+std::vector<std::string_view>
+GradientMethod<Options, Rule>::hyperparameter_names() const {
+  return member_names<Options>();
+}
+template <class Options, class Rule>
+std::unique_ptr<UpdateRule>
+GradientMethod<Options, Rule>::create_update_rule() {
+  return std::unique_ptr<UpdateRule>(
+      new Rule(std::static_pointer_cast<const Options>(options_)));
+}
+template <class Options, class Rule>
+double& GradientMethod<Options, Rule>::find_hyperparameter(
+    std::string_view name) {
+  return own_options().*member_named<Options>(name);
+}
+template <class Options, class Rule>
+void GradientMethod<Options, Rule>::check_hyperparameters() const {
+  own_options().check();
+}
 
 }  // namespace catena

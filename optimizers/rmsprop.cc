@@ -32,3 +32,7 @@ void RMSpropRule::update_core(const Parameter& parameter) {
 }
 
 }  // namespace catena::optimizers
+
+template class catena::UpdateRuleOf<catena::optimizers::RMSpropOptions>;
+template class catena::GradientMethod<catena::optimizers::RMSpropOptions,
+                                      catena::optimizers::RMSpropRule>;

@@ -36,3 +36,7 @@ class RMSprop final : public GradientMethod<RMSpropOptions, RMSpropRule> {
 };
 
 }  // namespace catena::optimizers
+
+extern template class catena::UpdateRuleOf<catena::optimizers::RMSpropOptions>;
+extern template class catena::GradientMethod<catena::optimizers::RMSpropOptions,
+                                             catena::optimizers::RMSpropRule>;

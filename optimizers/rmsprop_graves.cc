@@ -35,3 +35,7 @@ void RMSpropGravesRule::update_core(const Parameter& parameter) {
 }
 
 }  // namespace catena::optimizers
+
+template class catena::UpdateRuleOf<catena::optimizers::RMSpropGravesOptions>;
+template class catena::GradientMethod<catena::optimizers::RMSpropGravesOptions,
+                                      catena::optimizers::RMSpropGravesRule>;

@@ -38,3 +38,9 @@ class RMSpropGraves final
 };
 
 }  // namespace catena::optimizers
+
+extern template class catena::UpdateRuleOf<
+    catena::optimizers::RMSpropGravesOptions>;
+extern template class catena::GradientMethod<
+    catena::optimizers::RMSpropGravesOptions,
+    catena::optimizers::RMSpropGravesRule>;

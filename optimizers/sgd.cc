@@ -16,3 +16,7 @@ void SGDRule::update_core(const Parameter& parameter) {
 }
 
 }  // namespace catena::optimizers
+
+template class catena::UpdateRuleOf<catena::optimizers::SGDOptions>;
+template class catena::GradientMethod<catena::optimizers::SGDOptions,
+                                      catena::optimizers::SGDRule>;

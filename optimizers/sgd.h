@@ -30,3 +30,7 @@ class SGD final : public GradientMethod<SGDOptions, SGDRule> {
 };
 
 }  // namespace catena::optimizers
+
+extern template class catena::UpdateRuleOf<catena::optimizers::SGDOptions>;
+extern template class catena::GradientMethod<catena::optimizers::SGDOptions,
+                                             catena::optimizers::SGDRule>;

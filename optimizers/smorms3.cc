@@ -34,3 +34,7 @@ void SMORMS3Rule::update_core(const Parameter& parameter) {
 }
 
 }  // namespace catena::optimizers
+
+template class catena::UpdateRuleOf<catena::optimizers::SMORMS3Options>;
+template class catena::GradientMethod<catena::optimizers::SMORMS3Options,
+                                      catena::optimizers::SMORMS3Rule>;

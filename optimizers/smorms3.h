@@ -37,3 +37,7 @@ class SMORMS3 final : public GradientMethod<SMORMS3Options, SMORMS3Rule> {
 };
 
 }  // namespace catena::optimizers
+
+extern template class catena::UpdateRuleOf<catena::optimizers::SMORMS3Options>;
+extern template class catena::GradientMethod<catena::optimizers::SMORMS3Options,
+                                             catena::optimizers::SMORMS3Rule>;

@@ -48,6 +48,23 @@ Array read_state(const Serializer& serializer, std::string_view name,
 
 }  // namespace
 
+UpdateRule::UpdateRule() = default;
+UpdateRule::~UpdateRule() = default;
+
+void UpdateRule::add_hook(std::string name, Hook hook, HookTiming timing) {
+  hooks_.add(std::move(name), std::move(hook), timing);
+  note_change();
+}
+
+void UpdateRule::remove_hook(std::string_view name) {
+  hooks_.remove(name);
+  note_change();
+}
+
+Array& UpdateRule::state_array(std::string_view name) {
+  return state_[std::string(name)];
+}
+
 void UpdateRule::update_core(const Parameter& parameter) {
   if (parameter.device().shares_host_memory()) {
     update_core_cpu(parameter);

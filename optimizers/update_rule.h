@@ -24,6 +24,11 @@ class DeviceLossScaler;
 // and the like) and hooks. An algorithm derives from UpdateRuleOf below.
 class UpdateRule : public UpdateRuleBase {
  public:
+  UpdateRule();
+  ~UpdateRule() override;
+  UpdateRule(const UpdateRule&) = delete;
+  UpdateRule& operator=(const UpdateRule&) = delete;
+
   // Runs the hooks and one step. Does nothing for a parameter without data or
   // gradient.
   void update(const Parameter& parameter) override;
@@ -32,14 +37,8 @@ class UpdateRule : public UpdateRuleBase {
   // Throw ValueError if the name exists (add) or is unknown (remove).
   using Hook = std::function<void(UpdateRule& rule, const Parameter&)>;
   void add_hook(std::string name, Hook hook,
-                HookTiming timing = HookTiming::kPre) {
-    hooks_.add(std::move(name), std::move(hook), timing);
-    note_change();
-  }
-  void remove_hook(std::string_view name) {
-    hooks_.remove(name);
-    note_change();
-  }
+                HookTiming timing = HookTiming::kPre);
+  void remove_hook(std::string_view name);
   bool has_hooks() const {
     return hooks_.has(HookTiming::kPre) || hooks_.has(HookTiming::kPost);
   }
@@ -140,9 +139,7 @@ class UpdateRule : public UpdateRuleBase {
   void note_change() { ++changes_; }
 
   // A state array.
-  Array& state_array(std::string_view name) {
-    return state_[std::string(name)];
-  }
+  Array& state_array(std::string_view name);
 
  private:
   bool uses_copy(const Parameter& parameter) const {
@@ -180,48 +177,72 @@ UpdateRule& update_rule_of(const Parameter& parameter);
 template <class Options>
 class UpdateRuleOf : public UpdateRule {
  public:
-  explicit UpdateRuleOf(std::shared_ptr<const Options> parent)
-      : parent_(std::move(parent)) {}
+  explicit UpdateRuleOf(std::shared_ptr<const Options> parent);
 
   // The options for this parameter.
-  Options hyper() const {
-    Options options = own_ ? *own_ : *parent_;
-    for (const auto& [i, value] : values_) {
-      options.*Options::kHyperparameters[i].member = value;
-    }
-    return options;
-  }
+  Options hyper() const;
   // The optimizer's options.
-  const Options& parent() const { return *parent_; }
+  const Options& parent() const { return *values().parent; }
   // Overrides all options for this parameter. Throws ValueError.
-  void set_hyper(const Options& options) {
-    options.check();
-    own_ = options;
-    values_.clear();
-    note_change();
-  }
+  void set_hyper(const Options& options);
   // Reverts to the optimizer's options.
-  void reset_hyper() {
-    own_.reset();
-    values_.clear();
-    note_change();
-  }
+  void reset_hyper();
 
-  double hyperparameter(std::string_view name) const override {
-    return hyper().*member_named<Options>(name);
-  }
-  void set_hyperparameter(std::string_view name, double value) override {
-    const size_t i = hyperparameter_index<Options>(name);
-    Options options = hyper();
-    options.*Options::kHyperparameters[i].member = value;
-    options.check();
-    values_.insert_or_assign(i, value);
-  }
+  double hyperparameter(std::string_view name) const override;
+  void set_hyperparameter(std::string_view name, double value) override;
 
  private:
-  std::shared_ptr<const Options> parent_;
-  std::optional<Options> own_;
-  std::map<size_t, double> values_;  // by the index of the hyperparameter
+  struct Values {
+    std::shared_ptr<const Options> parent;
+    std::optional<Options> own = std::nullopt;
+    std::map<size_t, double> changed = {};  // by the hyperparameter's index
+  };
+
+  Values& values() const { return *static_cast<Values*>(values_.get()); }
+
+  // Values. With its type here, each program would compile a pointer, an
+  // optional and a map of options for each optimizer.
+  std::shared_ptr<void> values_;
 };
+
+// Not in the class, where they would be inline: see GradientMethod.
+template <class Options>
+UpdateRuleOf<Options>::UpdateRuleOf(std::shared_ptr<const Options> parent)
+    : values_(std::make_shared<Values>(Values{std::move(parent)})) {}
+template <class Options>
+Options UpdateRuleOf<Options>::hyper() const {
+  const Values& values = this->values();
+  Options options = values.own ? *values.own : *values.parent;
+  for (const auto& [i, value] : values.changed) {
+    options.*Options::kHyperparameters[i].member = value;
+  }
+  return options;
+}
+template <class Options>
+void UpdateRuleOf<Options>::set_hyper(const Options& options) {
+  options.check();
+  values().own = options;
+  values().changed.clear();
+  note_change();
+}
+template <class Options>
+void UpdateRuleOf<Options>::reset_hyper() {
+  values().own.reset();
+  values().changed.clear();
+  note_change();
+}
+template <class Options>
+double UpdateRuleOf<Options>::hyperparameter(std::string_view name) const {
+  return hyper().*member_named<Options>(name);
+}
+template <class Options>
+void UpdateRuleOf<Options>::set_hyperparameter(std::string_view name,
+                                               double value) {
+  const size_t i = hyperparameter_index<Options>(name);
+  Options options = hyper();
+  options.*Options::kHyperparameters[i].member = value;
+  options.check();
+  values().changed.insert_or_assign(i, value);
+}
 
 }  // namespace catena

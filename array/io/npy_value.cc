@@ -4,13 +4,16 @@
 
 namespace catena::array {
 
+NpyValue::NpyValue(NpyString text)
+    : text_(std::make_shared<const NpyString>(std::move(text))) {}
+
 const Array& NpyValue::array() const& {
-  if (is_array()) return std::get<Array>(value_);
+  if (is_array()) return array_;
   raise<DtypeError>("NpyValue::array: expected an array, got ", *this);
 }
 
 const NpyString& NpyValue::strings() const& {
-  if (is_text()) return std::get<NpyString>(value_);
+  if (is_text()) return *text_;
   raise<DtypeError>("NpyValue::strings: expected text, got ", *this);
 }
 

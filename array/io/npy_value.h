@@ -1,8 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "catena/array/array.h"
@@ -31,14 +31,14 @@ struct NpyNone {
 // The content of a .npy file or of a member of a .npz file.
 class NpyValue {
  public:
-  NpyValue(Array array) : value_(std::move(array)) {}
-  NpyValue(NpyString text) : value_(std::move(text)) {}
-  NpyValue(std::string text) : value_(NpyString(std::move(text))) {}
-  NpyValue(NpyNone none) : value_(none) {}
+  NpyValue(Array array) : array_(std::move(array)) {}
+  NpyValue(NpyString text);
+  NpyValue(std::string text) : NpyValue(NpyString(std::move(text))) {}
+  NpyValue(NpyNone) : is_none_(true) {}
 
-  bool is_array() const { return std::holds_alternative<Array>(value_); }
-  bool is_text() const { return std::holds_alternative<NpyString>(value_); }
-  bool is_none() const { return std::holds_alternative<NpyNone>(value_); }
+  bool is_array() const { return !is_text() && !is_none(); }
+  bool is_text() const { return text_ != nullptr; }
+  bool is_none() const { return is_none_; }
 
   // The array, the strings, or the only string. Throw DtypeError if the value
   // is of another kind.
@@ -50,7 +50,9 @@ class NpyValue {
   std::string text() && { return std::as_const(*this).text(); }
 
  private:
-  std::variant<Array, NpyString, NpyNone> value_;
+  Array array_;
+  std::shared_ptr<const NpyString> text_;
+  bool is_none_ = false;
 };
 
 // "an array of dtype float32 and shape (2, 3)", "text of shape ()", "None".

@@ -48,4 +48,12 @@ void BestValueTrigger::serialize(const Serializer& serializer) {
   serializer.on_commit([this, best] { best_value_ = best; });
 }
 
+MaxValueTrigger::MaxValueTrigger(std::string key, AnyTrigger trigger)
+    : BestValueTrigger(std::move(key), std::less<double>(),
+                       std::move(trigger)) {}
+
+MinValueTrigger::MinValueTrigger(std::string key, AnyTrigger trigger)
+    : BestValueTrigger(std::move(key), std::greater<double>(),
+                       std::move(trigger)) {}
+
 }  // namespace catena::training::triggers

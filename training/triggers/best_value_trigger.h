@@ -40,16 +40,12 @@ class BestValueTrigger : public Trigger {
 // Fire at a new maximum or minimum.
 class MaxValueTrigger final : public BestValueTrigger {
  public:
-  explicit MaxValueTrigger(std::string key, AnyTrigger trigger = {1, "epoch"})
-      : BestValueTrigger(std::move(key), std::less<double>(),
-                         std::move(trigger)) {}
+  explicit MaxValueTrigger(std::string key, AnyTrigger trigger = {1, "epoch"});
 };
 // Fires when a value is lower than ever before.
 class MinValueTrigger final : public BestValueTrigger {
  public:
-  explicit MinValueTrigger(std::string key, AnyTrigger trigger = {1, "epoch"})
-      : BestValueTrigger(std::move(key), std::greater<double>(),
-                         std::move(trigger)) {}
+  explicit MinValueTrigger(std::string key, AnyTrigger trigger = {1, "epoch"});
 };
 
 }  // namespace catena::training::triggers
