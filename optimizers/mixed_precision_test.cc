@@ -231,6 +231,26 @@ std::function<std::unique_ptr<Optimizer>()> maker(
   return [options] { return std::make_unique<O>(options); };
 }
 
+// The scale doubles with each good step, and one that throws is none.
+TEST_P(MixedPrecisionTest, AStepThatFailsLeavesTheScale) {
+  OneParam link(Dtype::kFloat32);
+  SGD sgd({.lr = 1});
+  sgd.setup(link);
+  sgd.loss_scaling();
+  sgd.add_hook("failing", [](Optimizer&) { raise<ValueError>("hook"); });
+  link.set_grad(1);
+  EXPECT_THROW(sgd.update(), ValueError);
+  EXPECT_EQ(sgd.loss_scale(), 1);
+  EXPECT_EQ(sgd.t(), 0);
+  EXPECT_EQ(link.value(), 1);
+
+  sgd.remove_hook("failing");
+  link.set_grad(1);
+  sgd.update();
+  EXPECT_EQ(sgd.loss_scale(), 2);
+  EXPECT_EQ(link.value(), 0);
+}
+
 // On a GPU, that decides; on the CPU, the host.
 TEST_P(MixedPrecisionTest, SkippedStepsAreThoseOfTheHost) {
   for (const auto& make :

@@ -326,8 +326,7 @@ void Optimizer::update() try {
     decider->decide(optimizers::sum_many<array::SumOp>(grads)[0]);
   } else if (scaler_) {
     was_skipped_ = !are_gradients_finite();
-    scaler_->after_step(!was_skipped_);
-    if (was_skipped_) return;
+    if (was_skipped_) return scaler_->after_step(false);
   }
   optimizers::UpdateBatch batch;
   for (const auto& [path, param] : params_) {
@@ -353,6 +352,7 @@ void Optimizer::update() try {
     if (capture == nullptr) --t_;
     throw;
   }
+  if (decider == nullptr && scaler_) scaler_->after_step(true);
 } catch (const std::bad_alloc&) {
   raise_out_of_memory("Optimizer::update");
 }
