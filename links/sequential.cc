@@ -171,15 +171,15 @@ int64_t Sequential::index(PlainFunction layer, int64_t start,
   return index_of(layer, start, end);
 }
 
-int64_t Sequential::count(const Link& layer) const {
+template <class T>
+int64_t Sequential::count_of(const T& layer) const {
   return std::ranges::count_if(
       layers_, [&](const Layer& other) { return other.is(layer); });
 }
 
-int64_t Sequential::count(PlainFunction layer) const {
-  return std::ranges::count_if(
-      layers_, [&](const Layer& other) { return other.is(layer); });
-}
+int64_t Sequential::count(const Link& layer) const { return count_of(layer); }
+
+int64_t Sequential::count(PlainFunction layer) const { return count_of(layer); }
 
 Sequential Sequential::flatten() const {
   Sequential result;

@@ -348,6 +348,8 @@ class Sequential : public Link {
     return dynamic_cast<const T*>(layer.link()) != nullptr;
   }
   template <class T>
+  int64_t count_of(const T& layer) const;
+  template <class T>
   int64_t index_of(const T& layer, int64_t start,
                    std::optional<int64_t> end) const;
 

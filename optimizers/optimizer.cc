@@ -129,9 +129,9 @@ void Optimizer::use_fp32_update(bool flag) {
 }
 
 void Optimizer::loss_scaling(const LossScalingOptions& options) {
-  auto scaler = std::make_shared<LossScaler>(options);
+  const LossScaler scaler(options);
   decide_on_host();
-  scaler_ = std::move(scaler);
+  scaler_ = scaler;
 }
 
 double Optimizer::loss_scale() const {
@@ -393,9 +393,9 @@ std::string Optimizer::capture_obstacle() const {
 }
 
 void Optimizer::append_capture_key(std::vector<uint64_t>& key) const {
-  key.insert(key.end(),
-             {hook_changes_, use_cleargrads_, exchange_ != nullptr,
-              scaler_ != nullptr, reinterpret_cast<uintptr_t>(decider_.get())});
+  key.insert(key.end(), {hook_changes_, use_cleargrads_, exchange_ != nullptr,
+                         scaler_.has_value(),
+                         reinterpret_cast<uintptr_t>(decider_.get())});
   // Called in each step: most rules are of one type, for which the cast is
   // known, since casts took half of the time.
   const UpdateRuleBase* known = nullptr;
@@ -453,8 +453,6 @@ void Optimizer::add_hook(std::string name, Hook hook, HookTiming timing) {
   host_hooks_.push_back(std::move(name));
   ++hook_changes_;
 }
-
-void Optimizer::call_last_hook_on_device() { host_hooks_.pop_back(); }
 
 void Optimizer::remove_hook(std::string_view name) {
   hooks_.remove(name);

@@ -181,7 +181,7 @@ class Optimizer {
     add_hook(std::string(H::kName), Hook(std::move(hook)),
              timing.value_or(own));
     if constexpr (requires { requires H::kIsCapturable; }) {
-      call_last_hook_on_device();
+      host_hooks_.pop_back();
     }
   }
   void remove_hook(std::string_view name);
@@ -235,8 +235,6 @@ class Optimizer {
 
  private:
   Optimizer& setup_target(Link& link);
-  // The last hook that was added is capturable.
-  void call_last_hook_on_device();
   Variable step(const std::function<Variable()>& compute_loss);
   Variable step(const Variable& loss);
   void check_capture() const;
@@ -256,7 +254,7 @@ class Optimizer {
   NamedHooks<Hook> hooks_{"Optimizer"};
   std::vector<std::string> host_hooks_;  // those that may need the host
   std::shared_ptr<GradientExchange> exchange_;
-  std::shared_ptr<LossScaler> scaler_;         // null without loss scaling
+  std::optional<LossScaler> scaler_;
   std::shared_ptr<DeviceLossScaler> decider_;  // takes the place of scaler_
   uint64_t hook_changes_ = 0;
   bool use_cleargrads_ = true;
@@ -289,7 +287,7 @@ class GradientMethod : public Optimizer {
 
   explicit GradientMethod(const Options& options);
 
-  const Options& options() const { return own_options(); }
+  const Options& options() const { return *options_; }
 
   std::vector<std::string_view> hyperparameter_names() const override;
 
@@ -299,11 +297,7 @@ class GradientMethod : public Optimizer {
   void check_hyperparameters() const override;
 
  private:
-  Options& own_options() const {
-    return *static_cast<Options*>(options_.get());
-  }
-
-  std::shared_ptr<void> options_;  // Options; see UpdateRuleOf
+  std::shared_ptr<Options> options_;
 };
 
 // Not in the class, where they would be inline: catena's own optimizers declare
@@ -322,17 +316,16 @@ GradientMethod<Options, Rule>::hyperparameter_names() const {
 template <class Options, class Rule>
 std::unique_ptr<UpdateRule>
 GradientMethod<Options, Rule>::create_update_rule() {
-  return std::unique_ptr<UpdateRule>(
-      new Rule(std::static_pointer_cast<const Options>(options_)));
+  return std::unique_ptr<UpdateRule>(new Rule(options_));
 }
 template <class Options, class Rule>
 double& GradientMethod<Options, Rule>::find_hyperparameter(
     std::string_view name) {
-  return own_options().*member_named<Options>(name);
+  return options_.get()->*member_named<Options>(name);
 }
 template <class Options, class Rule>
 void GradientMethod<Options, Rule>::check_hyperparameters() const {
-  own_options().check();
+  options_->check();
 }
 
 }  // namespace catena

@@ -182,7 +182,7 @@ class UpdateRuleOf : public UpdateRule {
   // The options for this parameter.
   Options hyper() const;
   // The optimizer's options.
-  const Options& parent() const { return *values().parent; }
+  const Options& parent() const { return *parent_; }
   // Overrides all options for this parameter. Throws ValueError.
   void set_hyper(const Options& options);
   // Reverts to the optimizer's options.
@@ -192,28 +192,19 @@ class UpdateRuleOf : public UpdateRule {
   void set_hyperparameter(std::string_view name, double value) override;
 
  private:
-  struct Values {
-    std::shared_ptr<const Options> parent;
-    std::optional<Options> own = std::nullopt;
-    std::map<size_t, double> changed = {};  // by the hyperparameter's index
-  };
-
-  Values& values() const { return *static_cast<Values*>(values_.get()); }
-
-  // Values. With its type here, each program would compile a pointer, an
-  // optional and a map of options for each optimizer.
-  std::shared_ptr<void> values_;
+  std::shared_ptr<const Options> parent_;
+  std::optional<Options> own_;
+  std::map<size_t, double> values_;  // by the index of the hyperparameter
 };
 
 // Not in the class, where they would be inline: see GradientMethod.
 template <class Options>
 UpdateRuleOf<Options>::UpdateRuleOf(std::shared_ptr<const Options> parent)
-    : values_(std::make_shared<Values>(Values{std::move(parent)})) {}
+    : parent_(std::move(parent)) {}
 template <class Options>
 Options UpdateRuleOf<Options>::hyper() const {
-  const Values& values = this->values();
-  Options options = values.own ? *values.own : *values.parent;
-  for (const auto& [i, value] : values.changed) {
+  Options options = own_ ? *own_ : *parent_;
+  for (const auto& [i, value] : values_) {
     options.*Options::kHyperparameters[i].member = value;
   }
   return options;
@@ -221,14 +212,14 @@ Options UpdateRuleOf<Options>::hyper() const {
 template <class Options>
 void UpdateRuleOf<Options>::set_hyper(const Options& options) {
   options.check();
-  values().own = options;
-  values().changed.clear();
+  own_ = options;
+  values_.clear();
   note_change();
 }
 template <class Options>
 void UpdateRuleOf<Options>::reset_hyper() {
-  values().own.reset();
-  values().changed.clear();
+  own_.reset();
+  values_.clear();
   note_change();
 }
 template <class Options>
@@ -242,7 +233,7 @@ void UpdateRuleOf<Options>::set_hyperparameter(std::string_view name,
   Options options = hyper();
   options.*Options::kHyperparameters[i].member = value;
   options.check();
-  values().changed.insert_or_assign(i, value);
+  values_.insert_or_assign(i, value);
 }
 
 }  // namespace catena
