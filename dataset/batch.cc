@@ -10,10 +10,6 @@ namespace catena::dataset {
 
 namespace {
 
-struct View {
-  Dataset dataset;
-  Array indices;
-};
 struct Rows {
   Example stacked;
 
@@ -26,7 +22,7 @@ struct Rows {
 
 }  // namespace
 
-struct Batch::Source : std::variant<std::vector<Example>, View, Rows> {
+struct Batch::Source : std::variant<std::vector<Example>, Dataset, Rows> {
   using variant::variant;
   // Null unless this is the source's form.
   template <class Form>
@@ -41,8 +37,8 @@ Batch::Batch(std::shared_ptr<const Source> source)
 Batch::Batch(std::vector<Example> examples)
     : Batch(std::make_shared<const Source>(std::move(examples))) {}
 Batch::Batch(Dataset dataset, Array indices)
-    : Batch(std::make_shared<const Source>(
-          View{std::move(dataset), std::move(indices)})) {}
+    : source_(std::make_shared<const Source>(std::move(dataset))),
+      indices_(std::move(indices)) {}
 
 Batch Batch::of_rows(Example stacked) {
   if (stacked.size() == 0) {
@@ -58,10 +54,19 @@ Batch Batch::of_rows(Example stacked) {
   return Batch(std::make_shared<const Source>(Rows{std::move(stacked)}));
 }
 
-int64_t Batch::size() const {
-  if (const auto* view = source_->get_if<View>()) {
-    return view->indices.size();
+Batch Batch::with_indices(Array indices) const {
+  indices.check_dtype(Dtype::kInt64, "Batch::with_indices");
+  if (indices.shape() != Shape{size()}) {
+    raise<ShapeError>("Batch::with_indices: expected indices of shape (",
+                      size(), ",), got ", indices.shape());
   }
+  Batch batch = *this;
+  batch.indices_ = std::move(indices);
+  return batch;
+}
+
+int64_t Batch::size() const {
+  if (source_->get_if<Dataset>() != nullptr) return indices_.size();
   if (const auto* rows = source_->get_if<Rows>()) {
     return rows->stacked[0].len();
   }
@@ -74,8 +79,8 @@ Example Batch::operator[](int64_t index) const {
     raise<IndexError>("Batch: expected an index into ", size(),
                       " examples, got ", index);
   }
-  if (const auto* view = source_->get_if<View>()) {
-    return view->dataset[view->indices[i].item<int64_t>()];
+  if (const auto* dataset = source_->get_if<Dataset>()) {
+    return (*dataset)[indices_[i].item<int64_t>()];
   }
   if (const auto* rows = source_->get_if<Rows>()) return rows->row(i);
   return source_->examples()[i];
@@ -87,17 +92,16 @@ std::vector<Example> Batch::examples() const {
     for (int64_t i = 0; i < size(); ++i) examples.push_back(rows->row(i));
     return examples;
   }
-  const auto* view = source_->get_if<View>();
-  if (view == nullptr) return source_->examples();
-  const Array indices = view->indices.contiguous();
-  return view->dataset[std::span<const int64_t>(
+  const auto* dataset = source_->get_if<Dataset>();
+  if (dataset == nullptr) return source_->examples();
+  const Array indices = indices_.contiguous();
+  return (*dataset)[std::span<const int64_t>(
       indices.data<int64_t>(), static_cast<size_t>(indices.size()))];
 }
 
 std::optional<int64_t> Batch::index_in_dataset(int64_t index) const {
-  const auto* view = source_->get_if<View>();
-  if (view == nullptr) return std::nullopt;
-  return view->indices[index].item<int64_t>();
+  if (!indices_.defined()) return std::nullopt;
+  return indices_[index].item<int64_t>();
 }
 
 Batch Batch::share(int64_t first, int64_t step) const {
@@ -107,31 +111,30 @@ Batch Batch::share(int64_t first, int64_t step) const {
         "got ",
         first, " and ", step);
   }
-  if (const auto* view = source_->get_if<View>()) {
-    const Array indices = view->indices[{Slice(first, std::nullopt, step)}];
-    return Batch(view->dataset, indices.contiguous());
-  }
+  const Slice slice(first, std::nullopt, step);
+  Batch part = *this;
+  if (indices_.defined()) part.indices_ = indices_[{slice}].contiguous();
   if (const auto* rows = source_->get_if<Rows>()) {
     Example::Fields fields;
-    for (const Array& field : rows->stacked) {
-      fields.push_back(field[{Slice(first, std::nullopt, step)}]);
+    for (const Array& field : rows->stacked) fields.push_back(field[{slice}]);
+    part.source_ =
+        of_rows(Example(std::move(fields), rows->stacked.names())).source_;
+  } else if (source_->get_if<Dataset>() == nullptr) {
+    std::vector<Example> examples;
+    const auto taken = array::slice_positions("Batch", slice, size());
+    for (int64_t i = 0; i < taken.count; ++i) {
+      examples.push_back(source_->examples()[taken[i]]);
     }
-    return of_rows(Example(std::move(fields), rows->stacked.names()));
+    part.source_ = Batch(std::move(examples)).source_;
   }
-  std::vector<Example> examples;
-  const auto taken =
-      array::slice_positions("Batch", Slice(first, std::nullopt, step), size());
-  for (int64_t i = 0; i < taken.count; ++i) {
-    examples.push_back(source_->examples()[taken[i]]);
-  }
-  return Batch(std::move(examples));
+  return part;
 }
 
 std::optional<Example> Batch::gather() const {
   if (const auto* rows = source_->get_if<Rows>()) return rows->stacked;
-  const auto* view = source_->get_if<View>();
-  if (view == nullptr) return std::nullopt;
-  return view->dataset->gather(view->indices);
+  const auto* dataset = source_->get_if<Dataset>();
+  if (dataset == nullptr) return std::nullopt;
+  return (*dataset)->gather(indices_);
 }
 
 }  // namespace catena::dataset

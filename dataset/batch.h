@@ -22,9 +22,13 @@ class Batch {
   static Batch of_rows(Example stacked);
 
   int64_t size() const;
-  // IndexError; negative indices count from the end.
+  // Throws IndexError when there is no such example; negative indices count
+  // from the end.
   Example operator[](int64_t index) const;
   std::vector<Example> examples() const;
+  // The same examples, said to be those of a dataset at `indices`: size()
+  // numbers, as above.
+  Batch with_indices(Array indices) const;
   // The index in the dataset of an example in [0, size()), for messages;
   // nullopt if the batch does not know it.
   std::optional<int64_t> index_in_dataset(int64_t index) const;
@@ -45,6 +49,7 @@ class Batch {
 
   // Copies of a batch share it.
   std::shared_ptr<const Source> source_;
+  Array indices_;  // of the examples in the dataset, if they are known
 };
 
 }  // namespace catena::dataset

@@ -509,7 +509,14 @@ TEST(ConcatExamplesTest, NamesAnExampleOfAShuffledBatchByItsIndex) {
       HasSubstr("expected shape (8,) of example 0 (dataset[7]), got shape "
                 "(4,) in example 1 (dataset[3])"));
   EXPECT_EQ(Batch(Ragged(), array({7, 3})).index_in_dataset(1), 3);
-  EXPECT_EQ(Batch(std::vector<Example>{{1}}).index_in_dataset(0), std::nullopt);
+  const Batch one(std::vector<Example>{{1}});
+  EXPECT_EQ(one.index_in_dataset(0), std::nullopt);
+  EXPECT_EQ(one.with_indices(array({5})).index_in_dataset(0), 5);
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                one.with_indices(array({5, 6}));
+              }),
+              HasSubstr("expected indices of shape (1,), got (2,)"));
+  EXPECT_THROW(one.with_indices(array({5.0})), DtypeError);
 }
 
 TEST(ConcatExamplesTest, MovesToTheDevice) {

@@ -223,6 +223,10 @@ Batch BatchReaders::take(Read& read) {
     done_.wait(lock, [&read] { return read.ended == read.parts; });
   }
   if (read.error) std::rethrow_exception(read.error);
+  return examples_of(read).with_indices(read.indices);
+}
+
+Batch BatchReaders::examples_of(Read& read) {
   if (read.gathered) return Batch::of_rows(*std::move(read.gathered));
   if (read.aside.empty()) return Batch::of_rows(read.stack->stacked());
   std::vector<Example> examples;

@@ -23,8 +23,9 @@ class BatchReaders {
   // A minibatch that is being read.
   class Read;
 
-  // Error when the system cannot create the threads. With `pinned`, minibatches
-  // are assembled in page-locked memory if CUDA is linked and has a GPU.
+  // Throws Error when the system cannot create the threads. With `pinned`,
+  // minibatches are assembled in page-locked memory if CUDA is linked and has a
+  // GPU.
   BatchReaders(dataset::Dataset dataset, int64_t n_threads, bool pinned);
   // Waits only for examples that are currently being read.
   ~BatchReaders();
@@ -50,6 +51,7 @@ class BatchReaders {
   const dataset::ExampleStack* stack_like(Read& read,
                                           const dataset::Example& example);
   void put_aside(Read& read, int64_t i, dataset::Example example);
+  static dataset::Batch examples_of(Read& read);
 
   const dataset::Dataset dataset_;
   const int64_t n_threads_;

@@ -128,6 +128,33 @@ TEST(MultithreadIteratorTest, GivesWhatASerialIteratorGives) {
   }
 }
 
+TEST(MultithreadIteratorTest, BatchesKnowTheirExamplesInTheDataset) {
+  // Stacked, gathered at once, and of different shapes.
+  std::vector<Array> uneven;
+  for (int64_t i = 0; i < 10; ++i) {
+    uneven.push_back(array::full({i == 7 ? 2 : 1}, i));
+  }
+  const dataset::Dataset sets[] = {Generated(10), arange(10), uneven};
+  for (const dataset::Dataset& set : sets) {
+    MultithreadIterator iterator(set, 5, {.n_threads = 3});
+    for (int i = 0; i < 4; ++i) {
+      const dataset::Batch batch = *iterator.next();
+      const dataset::Batch odd = batch.share(1, 2);
+      for (int64_t k = 0; k < 5; ++k) {
+        const auto value = batch[k][0].ravel()[0].item<double>();
+        EXPECT_EQ(batch.index_in_dataset(k), static_cast<int64_t>(value));
+        if (k % 2 == 1) {
+          EXPECT_EQ(odd.index_in_dataset(k / 2), batch.index_in_dataset(k));
+        }
+      }
+    }
+  }
+  MultithreadIterator bad(uneven, 10, {.seed = 1});
+  EXPECT_THAT(
+      error_of<ShapeError>([&] { dataset::concat_examples(*bad.next()); }),
+      HasSubstr("(dataset[7])"));
+}
+
 TEST(MultithreadIteratorTest, SaysWhatItWasMadeOf) {
   MultithreadIterator iterator(arange(7), 3, {.repeat = false});
   EXPECT_EQ(iterator.batch_size(), 3);

@@ -142,6 +142,10 @@ ArgumentCases examples() {
          touch_examples(
              Batch(pairs(), array::arange(3)).share(1, n).examples());
        }},
+      {"dataset::Batch::with_indices", "indices",
+       [](const Array& at) {
+         Batch(pairs()[Slice()]).with_indices(at).index_in_dataset(0);
+       }},
       {"dataset::Example::index_of", "index",
        [=](int64_t n) { first().index_of(n); }},
       {"dataset::Example::label", "index",
