@@ -5,6 +5,7 @@
 #include "catena/autograd/call_stack.h"
 #include "catena/autograd/computational_graph.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/config_entry.h"
 #include "catena/autograd/data_layout.h"
 #include "catena/autograd/debug.h"
 #include "catena/autograd/deferred_gradient.h"

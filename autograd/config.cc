@@ -7,6 +7,7 @@
 
 #include "catena/array/core/environment.h"
 #include "catena/array/core/error.h"
+#include "catena/autograd/config_entry.h"
 
 namespace catena {
 namespace {
@@ -126,6 +127,7 @@ void Config::show(std::ostream& os) const {
   line("use_cudnn_rnn_stack", use_cudnn_rnn_stack);
   line("use_cudnn_tensor_core", use_cudnn_tensor_core);
   line("use_onednn", use_onednn);
+  internal::show_entries(os);
 }
 
 }  // namespace catena

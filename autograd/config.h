@@ -57,8 +57,9 @@ struct Config {
   bool train = true;
   // Whether function inputs are checked. CATENA_TYPE_CHECK=0 turns it off.
   bool type_check = true;
-  // Whether every forward and backward result is checked for NaN; if one is
-  // found, GradientError names the function. CATENA_DEBUG=1 turns it on.
+  // Whether every forward and backward result is checked for NaN. The check
+  // throws GradientError, naming the function, when it finds one.
+  // CATENA_DEBUG=1 turns it on.
   bool debug = false;
   // Whether reported Variables keep their graph.
   // CATENA_KEEP_GRAPH_ON_REPORT=1 turns it on.
@@ -100,7 +101,8 @@ struct Config {
   // When to use oneDNN on the CPU. CATENA_USE_ONEDNN is never, auto or always.
   Usage use_onednn = Usage::kAuto;
 
-  // Writes one "name value" line per setting.
+  // Writes one "name value" line per setting, those of ConfigEntry objects
+  // last.
   void show(std::ostream& os) const;
 };
 

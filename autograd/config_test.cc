@@ -6,13 +6,16 @@
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
+#include <string>
 #include <thread>
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/autograd/config_entry.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/testing/simple_functions.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/error_of.h"
 
 namespace catena {
 namespace {
@@ -52,6 +55,50 @@ TEST(ConfigTest, ShowsItsEntriesByName) {
             "type_check true\nuse_cudnn auto\nuse_cudnn_graph false\n"
             "use_cudnn_rnn_stack false\nuse_cudnn_tensor_core auto\n"
             "use_onednn auto\n");
+}
+
+TEST(ConfigEntryTest, IsASettingOfThisThread) {
+  ConfigEntry<double> temperature("temperature", 1.0);
+  EXPECT_EQ(*temperature, 1.0);
+  temperature.global() = 4.0;  // too late for this thread
+  *temperature = 0.5;
+  {
+    const auto scope = using_config(temperature, 2);
+    EXPECT_EQ(*temperature, 2.0);
+    in_new_thread([&] { EXPECT_EQ(*temperature, 4.0); });
+  }
+  EXPECT_EQ(*temperature, 0.5);
+}
+
+TEST(ConfigEntryTest, IsShownWithTheOthers) {
+  const auto shown = [] {
+    std::ostringstream os;
+    config().show(os);
+    return os.str();
+  };
+  const std::string before = shown();
+  {
+    ConfigEntry<std::string> words("words", "few");
+    ConfigEntry<int> beams("beams", 3);
+    EXPECT_EQ(words->size(), 3u);
+    EXPECT_EQ(shown(), before + "beams 3\nwords few\n");
+  }
+  EXPECT_EQ(shown(), before);
+  // Not what another object of that name held.
+  const ConfigEntry<int> beams("beams", 5);
+  EXPECT_EQ(*beams, 5);
+}
+
+TEST(ConfigEntryTest, RefusesNamesThatAreTaken) {
+  const ConfigEntry<int> beams("beams", 3);
+  using testing::error_of;
+  EXPECT_EQ(error_of<ValueError>([] { ConfigEntry<int>("beams", 1); }),
+            "ConfigEntry: expected a new name, got 'beams', which another "
+            "setting has");
+  EXPECT_THAT(error_of<ValueError>([] { ConfigEntry<bool>("train", true); }),
+              ::testing::HasSubstr("'train'"));
+  EXPECT_THAT(error_of<ValueError>([] { ConfigEntry<int>("a b", 1); }),
+              ::testing::HasSubstr("got 'a b'"));
 }
 
 TEST(ConfigTest, RestoresASettingAfterTheScope) {

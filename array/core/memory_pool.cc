@@ -16,6 +16,7 @@
 #include <unordered_map>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/environment.h"
 #include "catena/array/core/host_memory_limit.h"
 
 namespace catena::cpu {
@@ -382,8 +383,15 @@ class Central {
   uint64_t nmapped_ = 0;
 };
 
+// A program's first array comes here, so this is where it hears of variables
+// that it sets in vain.
+Central* make_central() {
+  warn_of_unknown_variables();
+  return new Central;
+}
+
 Central& central() {
-  static Central& instance = *new Central;
+  static Central& instance = *make_central();
   return instance;
 }
 

@@ -2,11 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <numeric>
 #include <thread>
@@ -34,10 +38,36 @@ constexpr int64_t kSizes[] = {0,       1,        63,      64,
                               4096,    16 << 10, 1 << 20, (1 << 20) + 1,
                               3 << 20, 17 << 20};
 
+// What the process has in memory.
+int64_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  int64_t pages = 0;
+  int64_t resident = 0;
+  statm >> pages >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+void* filled_block(int64_t bytes) {
+  return std::memset(pool_allocate(bytes), 1, static_cast<size_t>(bytes));
+}
+
 class MemoryPoolTest : public ::testing::Test {
  protected:
   void TearDown() override { set_memory_pool_limit(0); }
 };
+
+TEST(MemoryPoolDeathTest, TheFirstBlockWarnsOfVariablesWithoutMeaning) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own
+  ::setenv("CUPY_UNHEARD_OF", "1", 1);
+  EXPECT_EXIT(
+      {
+        pool_allocate(64);
+        std::exit(0);
+      },
+      ::testing::ExitedWithCode(0),
+      "warning: CUPY_UNHEARD_OF is set, but means nothing to catena");
+  ::unsetenv("CUPY_UNHEARD_OF");
+}
 
 TEST_F(MemoryPoolTest, BlocksAreAlignedWritableAndApart) {
   std::vector<std::pair<char*, int64_t>> blocks;
@@ -116,13 +146,15 @@ TEST_F(MemoryPoolTest, KeepsNoMoreThanHalfAsMuchAgainAsWasInUseAtOnce) {
     const MemoryPoolStatistics now = memory_pool_statistics();
     return now.used_bytes + now.free_bytes - before;
   };
+  const int64_t resident_before = resident_bytes();
   constexpr int64_t kBlock = 8 << 20;
   std::vector<void*> blocks(12);
-  for (void*& block : blocks) block = pool_allocate(kBlock);
+  for (void*& block : blocks) block = filled_block(kBlock);
   for (void* block : blocks) pool_free(block, kBlock);
   // None of them serves this one; without limits there would be 28 blocks.
-  pool_free(pool_allocate(16 * kBlock), 16 * kBlock);
+  pool_free(filled_block(16 * kBlock), 16 * kBlock);
   EXPECT_LE(reserved(), 25 * kBlock);
+  EXPECT_LE(resident_bytes() - resident_before, 25 * kBlock);
   // What was cached last stays.
   void* const again = pool_allocate(16 * kBlock);
   pool_free(again, 16 * kBlock);

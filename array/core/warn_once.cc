@@ -1,6 +1,6 @@
 #include "catena/array/core/warn_once.h"
 
-#include <iostream>
+#include <cstdio>
 #include <mutex>
 #include <set>
 
@@ -19,7 +19,8 @@ bool is_new(std::string_view key) {
 }  // namespace
 
 void warn_once(std::string_view key, const std::function<std::string()>& text) {
-  if (is_new(key)) std::cerr << "warning: " + text() + "\n" << std::flush;
+  // Not by std::cerr, which may not exist yet before main.
+  if (is_new(key)) std::fputs(("warning: " + text() + "\n").c_str(), stderr);
 }
 
 }  // namespace catena
