@@ -40,13 +40,12 @@ std::vector<Group> group(std::span<const Array> arrays) {
 
 }  // namespace
 
-std::vector<Array> sum_many(const SumManyTable* kernels, std::string_view name,
+std::vector<Array> sum_many(const KernelSlot<SumManyTable>& slot,
                             std::span<const Array> arrays) {
   std::vector<Array> sums;
   for (const Group& group : group(arrays)) {
-    if (kernels == nullptr) internal::throw_no_kernel(name, group.device);
-    SumManyFn* const kernel = (*kernels)[group.dtype];
-    if (kernel == nullptr) array::raise_not_offered(name, group.dtype);
+    SumManyFn* const kernel = slot.on(group.device)[group.dtype];
+    if (kernel == nullptr) array::raise_not_offered(slot.name, group.dtype);
     const Array sum = array::empty({}, Dtype::kFloat64, group.device);
     kernel(group.device, group.sizes, group.data, sum.data<double>());
     const auto same = std::ranges::find(sums, group.device, &Array::device);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "catena/array/array.h"
@@ -15,11 +14,11 @@ namespace catena::optimizers {
 // arrays on the same GPU have the same sum to the bit. Nothing waits; one
 // launch handles dozens of arrays. `Op` is array::SumOp or
 // array::SumOfSquaresOp.
-std::vector<Array> sum_many(const SumManyTable* kernels, std::string_view name,
+std::vector<Array> sum_many(const KernelSlot<SumManyTable>& slot,
                             std::span<const Array> arrays);
 template <class Op>
 std::vector<Array> sum_many(std::span<const Array> arrays) {
-  return sum_many(cuda_sum_many<Op>, Op::kName, arrays);
+  return sum_many(sum_many_slot<Op>, arrays);
 }
 
 }  // namespace catena::optimizers

@@ -222,12 +222,12 @@ void UpdateBatch::run_group(const Group& group, const Launch& launch) const {
   const size_t noperands = group.noperands;
   const void* op = group.op.data();
   const bool on_host = group.device.shares_host_memory();
-  const UpdateManyTable* cuda_many = *group.kernels.cuda_many;
+  const UpdateManyTable* many = group.kernels.many->find(group.device);
   const bool is_gated =
       gate_ != nullptr && gate_->is_open.device() == group.device;
   if (!group.writes.empty() || is_gated) {
     run_on_device(group, launch);
-  } else if (launch.sizes.size() == 1 || (!on_host && cuda_many == nullptr) ||
+  } else if (launch.sizes.size() == 1 || (!on_host && many == nullptr) ||
              !is_each_flat(all, noperands) || launch.do_overlap) {
     for (size_t i = 0; i < all.size(); i += noperands) {
       run_one(group.kernels, group.dtype, all.subspan(i, noperands), op);
@@ -237,17 +237,15 @@ void UpdateBatch::run_group(const Group& group, const Launch& launch) const {
                                                    group.device, group.dtype),
                     launch.items, launch.sizes, launch.ends, launch.data, op);
   } else {
-    (*cuda_many)[group.dtype](group.device, launch.sizes, launch.data, op,
-                              /*written=*/nullptr, /*gate=*/nullptr);
+    (*many)[group.dtype](group.device, launch.sizes, launch.data, op,
+                         /*written=*/nullptr, /*gate=*/nullptr);
   }
 }
 
 // With kernels that read functors from memory, or look at the gate.
 void UpdateBatch::run_on_device(const Group& group,
                                 const Launch& launch) const {
-  if (*group.kernels.cuda_many == nullptr) {
-    internal::throw_no_kernel(group.kernels.one->name, group.device);
-  }
+  group.kernels.many->on(group.device);  // throws before anything is copied
   const auto* written =
       launch.functors.defined() ? launch.functors.raw_data() : nullptr;
   const double* gate =
@@ -291,8 +289,9 @@ Array UpdateBatch::written_functors(const Group& group) const {
   if (group.make_functors == nullptr) return written;
   Array functors = array::empty({count * static_cast<int64_t>(group.op_bytes)},
                                 Dtype::kUInt8, group.device);
-  group.make_functors(group.device, count, written.raw_data(),
-                      gate_->skipped.data<double>(), functors.raw_data());
+  group.make_functors->on(group.device)(group.device, count, written.raw_data(),
+                                        gate_->skipped.data<double>(),
+                                        functors.raw_data());
   return functors;
 }
 
@@ -315,8 +314,8 @@ void UpdateBatch::run_flat(const Group& group, std::span<const Array> operands,
     if (k % group.noperands == 0) sizes.push_back(flat[k].size());
     data.push_back(flat[k].raw_data());
   }
-  (**group.kernels.cuda_many)[group.dtype](group.device, sizes, data,
-                                           group.op.data(), written, gate);
+  group.kernels.many->on(group.device)[group.dtype](
+      group.device, sizes, data, group.op.data(), written, gate);
   for (size_t k = 0; k < flat.size(); ++k) {
     const bool changes = k % group.noperands >= group.ninputs;
     if (changes && flat[k].raw_data() != operands[k].raw_data()) {

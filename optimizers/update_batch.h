@@ -72,7 +72,7 @@ class UpdateBatch {
         return recipe.functor(recipe.t);
       };
       if (is_gated(inout)) {
-        add_made<Op>(make_op(), make, cuda_make_functors<Made>, in, inout);
+        add_made<Op>(make_op(), make, &make_functors_slot<Made>, in, inout);
       } else {
         add(make_op, in, inout);
       }
@@ -98,7 +98,7 @@ class UpdateBatch {
     // If the device reads the functor from memory: writes it or its recipe.
     WriteOp write = nullptr;
     size_t written_bytes = 0;
-    MakeFunctorsFn* make_functors = nullptr;  // from recipes
+    const KernelSlot<MakeFunctorsFn>* make_functors = nullptr;  // from recipes
   };
 
   // The arrays of one functor or, if it is read from memory, of one type of
@@ -114,13 +114,14 @@ class UpdateBatch {
     std::vector<Array> operands;  // those of the first add(), then of the next
     std::vector<WriteOp> writes;  // one for each add(), or none
     size_t written_bytes;
-    MakeFunctorsFn* make_functors;
+    const KernelSlot<MakeFunctorsFn>* make_functors;
   };
 
   static bool is_captured(std::initializer_list<Array> inout);
   bool is_gated(std::initializer_list<Array> inout) const;
   template <class Op, class Make>
-  void add_made(const Op& op, const Make& make, MakeFunctorsFn* make_functors,
+  void add_made(const Op& op, const Make& make,
+                const KernelSlot<MakeFunctorsFn>* make_functors,
                 std::initializer_list<Array> in,
                 std::initializer_list<Array> inout) {
     using Made = std::invoke_result_t<const Make&>;

@@ -92,7 +92,8 @@ constexpr optimizers::SumManyTable sum_many_table(TypeList<Ts...>) {
 
 template <class... Recipes>
 constexpr void register_recipes() {
-  ((optimizers::cuda_make_functors<Recipes> = &run_make_functors<Recipes>),
+  (optimizers::make_functors_slot<Recipes>.set_cuda(
+       &run_make_functors<Recipes>),
    ...);
 }
 
@@ -108,12 +109,12 @@ const optimizers::SumManyTable kSumMany = sum_many_table<Op>(FloatTypes());
 template <class... Ops>
 constexpr auto register_updates(TypeList<Ops...> ops) {
 #ifdef __CUDACC__
-  ((optimizers::cuda_update_many<Ops> = &kUpdateMany<Ops>), ...);
+  (optimizers::update_many_slot<Ops>.set_cuda(&kUpdateMany<Ops>), ...);
   register_recipes<optimizers::AdamStep, optimizers::AdaBoundStep,
                    optimizers::AMSBoundStep, optimizers::MSVAGStep>();
-  optimizers::cuda_sum_many<array::SumOp> = &kSumMany<array::SumOp>;
-  optimizers::cuda_sum_many<array::SumOfSquaresOp> =
-      &kSumMany<array::SumOfSquaresOp>;
+  optimizers::sum_many_slot<array::SumOp>.set_cuda(&kSumMany<array::SumOp>);
+  optimizers::sum_many_slot<array::SumOfSquaresOp>.set_cuda(
+      &kSumMany<array::SumOfSquaresOp>);
 #endif
   return register_kernels<optimizers::UpdateFamily>(ops);
 }

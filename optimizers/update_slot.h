@@ -60,22 +60,23 @@ concept StepRecipe = requires(const T& recipe) {
 // says by how much each t is too large.
 using MakeFunctorsFn = void(Device device, int64_t count, const void* recipes,
                             const double* skipped, void* functors);
-// Null unless the CUDA library is linked.
+// Only on devices.
 template <StepRecipe Recipe>
-inline constinit MakeFunctorsFn* cuda_make_functors = nullptr;
+inline constinit KernelSlot<MakeFunctorsFn> make_functors_slot = {
+    Recipe::Functor::kName, {}};
 
-// The CUDA kernels for many arrays; null unless the CUDA library is linked.
+// The kernels for many arrays, only on devices: the CPU runs one after another.
 template <class Op>
-inline constinit const UpdateManyTable* cuda_update_many = nullptr;
+inline constinit KernelSlot<UpdateManyTable> update_many_slot = {Op::kName, {}};
 
 struct UpdateKernels {
   const KernelSlot<array::ElementwiseTable>* one;
-  const UpdateManyTable* const* cuda_many;
+  const KernelSlot<UpdateManyTable>* many;
   unsigned float32_operands;
 };
 template <class Op>
 inline constexpr UpdateKernels update_kernels = {&kernel_slot<UpdateFamily, Op>,
-                                                 &cuda_update_many<Op>,
+                                                 &update_many_slot<Op>,
                                                  kFloat32Operands<Op>};
 
 // Writes the sum over all elements of many arrays, which must be contiguous and
@@ -84,9 +85,9 @@ using SumManyFn = void(Device device, std::span<const int64_t> sizes,
                        std::span<char* const> data, double* result);
 using SumManyTable = DtypeTable<SumManyFn>;
 
-// Filled for the sums of array/kernels/reduction_ops.h: SumOp and
-// SumOfSquaresOp.
+// Filled for the sums of array/kernels/reduction_ops.h, SumOp and
+// SumOfSquaresOp, only on devices.
 template <class Op>
-inline constinit const SumManyTable* cuda_sum_many = nullptr;
+inline constinit KernelSlot<SumManyTable> sum_many_slot = {Op::kName, {}};
 
 }  // namespace catena::optimizers

@@ -46,7 +46,7 @@ KernelTarget cpu_kernel_target();
 std::string_view kernel_target_name(KernelTarget target);
 // A compiler's flags for a CPU target, separated by spaces.
 std::string_view kernel_target_flags(KernelTarget target);
-// For tests that compare targets. Throws ValueError if the machine does not
+// For tests that compare targets. Throws ValueError when the machine does not
 // support it.
 void set_cpu_kernel_target(KernelTarget target);
 
@@ -63,14 +63,21 @@ inline KernelTarget kernel_target(Device device) {
 // referenced by symbol in the slot's definition, so that the linker keeps what
 // is used and nothing depends on static initializers; CUDA kernels install
 // themselves when linked. A call costs an indexed load and an indirect call.
+//
+// An operation that only devices have, since the CPU does it by others, has a
+// slot without CPU kernels: {"name", {}}.
 template <class Table>
 struct KernelSlot {
   std::string_view name;
   std::array<const Table*, kKernelTargetCount> kernels;
 
+  // Null when there are none for the device.
+  const Table* find(Device device) const {
+    return kernels[static_cast<int>(kernel_target(device))];
+  }
   // Throws NotImplementedError naming the operation and the device.
   const Table& on(Device device) const {
-    const Table* table = kernels[static_cast<int>(kernel_target(device))];
+    const Table* table = find(device);
     if (table == nullptr) internal::throw_no_kernel(name, device);
     return *table;
   }

@@ -35,11 +35,10 @@ using RandomKernel = void(const RandomArgs& args);
 // A kernel for each dtype of the output.
 using RandomTable = DtypeTable<RandomKernel>;
 
-// out = in * mask, where the mask is what MaskOp draws. Null unless the CUDA
-// library is linked; other devices keep masks.
+// out = in * mask, where the mask is what MaskOp draws. The CPU keeps masks.
 using MaskedKernel = void(const RandomArgs& args, const char* in);
 using MaskedTable = DtypeTable<MaskedKernel>;
-inline constinit const MaskedTable* cuda_masked = nullptr;
+inline constinit KernelSlot<MaskedTable> masked_slot = {"Mask::times", {}};
 
 // The number of values of type T per counter.
 template <class Op, class T>

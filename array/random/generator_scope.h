@@ -9,7 +9,7 @@ namespace catena::array::random {
 // this one afterwards.
 class [[nodiscard]] GeneratorScope {
  public:
-  // Throws DeviceError if there is no such device.
+  // Throws DeviceError when there is no such device.
   explicit GeneratorScope(Device device);
   ~GeneratorScope();
   GeneratorScope(const GeneratorScope&) = delete;

@@ -226,7 +226,7 @@ Mask Generator::bernoulli_mask(double p, const Shape& shape, Dtype dtype,
   const double threshold = std::nearbyint(p * 0x1p32);
   // A captured draw finds its place in the stream when it is launched, where
   // later work would not find it.
-  if (device_.is_native() || cuda_masked == nullptr || !is_floating(dtype) ||
+  if (masked_slot.find(device_) == nullptr || !is_floating(dtype) ||
       threshold == 0x1p32 || current_capture(device_) != nullptr) {
     mask.stored_ = bernoulli(p, shape, dtype, value);
     return mask;
@@ -261,12 +261,12 @@ Array Mask::times(const Array& x) const {
   const Array in = x.contiguous();
   Array out = empty(shape_, dtype_, device_);
   if (out.size() == 0) return out;
-  (*cuda_masked)[dtype_]({device_,
-                          out.raw_data(),
-                          out.size(),
-                          {state_.seed, state_.position},
-                          &op},
-                         in.raw_data());
+  masked_slot.on(device_)[dtype_]({device_,
+                                   out.raw_data(),
+                                   out.size(),
+                                   {state_.seed, state_.position},
+                                   &op},
+                                  in.raw_data());
   return out;
 }
 

@@ -46,10 +46,10 @@ class Mask {
 // A stream of random numbers. Thread-safe; concurrent draws get consecutive
 // parts of the stream in the order of arrival. Work that is captured in a graph
 // (captured_work.h) draws at each launch instead, for which the generator must
-// be alive; permutation() can't be captured (NotImplementedError).
+// be alive; permutation() can't be captured, and throws NotImplementedError.
 //
-// All routines throw ShapeError on a bad shape, DtypeError if the distribution
-// does not support the dtype, DeviceError and OutOfMemoryError.
+// All routines throw ShapeError on a bad shape, DtypeError when the
+// distribution does not support the dtype, DeviceError and OutOfMemoryError.
 class Generator {
  public:
   // Results are on `device`. Seeded on first use from CHAINER_SEED or entropy.
@@ -82,7 +82,7 @@ class Generator {
   Array normal(double loc = 0, double scale = 1, const Shape& shape = {},
                Dtype dtype = Dtype::kFloat64);
   // Integers in [low, high), or in [0, low) without a high. Throws ValueError
-  // unless low < high, DtypeError if the dtype cannot hold all of them.
+  // unless low < high, DtypeError when the dtype cannot hold all of them.
   Array randint(int64_t low, std::optional<int64_t> high = std::nullopt,
                 const Shape& shape = {}, Dtype dtype = Dtype::kInt64);
   // `value` with probability `p` (resolution 2^-32), else 0; bool or any
@@ -92,7 +92,7 @@ class Generator {
                   double value = 1);
   // The same numbers, which the caller multiplies by, once or more often.
   Mask bernoulli_mask(double p, const Shape& shape, Dtype dtype, double value);
-  // 0 to n - 1 in random order, int64. Throws ValueError if n is negative.
+  // 0 to n - 1 in random order, int64. Throws ValueError when n is negative.
   Array permutation(int64_t n);
 
   // Uniform over [0, 1). rand takes float32 and float64 only.
@@ -124,8 +124,8 @@ class Generator {
   int64_t restarts_ = 0;
 };
 
-// The generator of `device`, by default the current one. Throws DeviceError if
-// the device does not exist.
+// The generator of `device`, by default the current one. Throws DeviceError
+// when the device does not exist.
 Generator& generator(std::optional<Device> device = std::nullopt);
 
 // Seeds the generator of `device`, by default the current one. Without a seed,

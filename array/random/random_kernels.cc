@@ -19,15 +19,13 @@ constexpr MaskedTable masked_table(TypeList<Ts...>) {
   return table;
 }
 const MaskedTable kMasked = masked_table(FloatTypes());
+[[maybe_unused]] const bool has_masked = [] {
+  masked_slot.set_cuda(&kMasked);
+  return true;
+}();
 #endif
 
-constexpr auto register_distributions() {
-#ifdef __CUDACC__
-  cuda_masked = &kMasked;
-#endif
-  return register_kernels<RandomFamily>(Distributions());
-}
-
-extern const auto kRandomKernels = register_distributions();
+extern const auto kRandomKernels =
+    register_kernels<RandomFamily>(Distributions());
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -17,7 +17,7 @@ namespace catena::array::random {
 class WalkerAlias {
  public:
   // `probs` is 1-d, of any dtype, and is divided by its sum. Throws ShapeError,
-  // and ValueError if it is empty, has a negative or non-finite element or no
+  // and ValueError when it is empty, has a negative or non-finite element or no
   // positive one.
   explicit WalkerAlias(const Array& probs);
 
