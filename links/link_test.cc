@@ -486,7 +486,7 @@ TEST(SequentialTest, CallsLinksAndFunctionsInOrder) {
   EXPECT_THAT(paths(model), ElementsAre("/0/W", "/2/W"));
   EXPECT_EQ(model.at<Scale>(-1).W.size(), 2);
   EXPECT_THAT(error_of<IndexError>([&] { model[1]; }),
-              HasSubstr("got a function"));
+              HasSubstr("got a function, which layer(1) returns"));
 }
 
 TEST(SequentialTest, ParametersAreInTheOrderOfLayers) {

@@ -198,7 +198,7 @@ const AnyLink& Sequential::link_at(int64_t index) const {
   const Layer& layer = layers_[checked(index, size())];
   if (!layer.link_) {
     raise<IndexError>("Sequential: expected a link at ", index,
-                      ", got a function");
+                      ", got a function, which layer(", index, ") returns");
   }
   return *layer.link_;
 }

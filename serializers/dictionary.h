@@ -32,21 +32,31 @@ class Dictionary : public std::map<std::string, SerializedValue> {
 //   serializer.save(link);
 //   serializer.target().at("l1/W");
 //
-// Entries are added to those of `target`; a repeated key replaces its entry.
-// `path`, such as "predictor/", is put before every key.
+// Entries are added to those of `target`, which must outlive the serializer; a
+// repeated key replaces its entry. `path`, such as "predictor/", is put before
+// every key.
 class DictionarySerializer final : public ArchiveSerializer {
  public:
-  explicit DictionarySerializer(Dictionary target = {}, std::string path = {})
+  explicit DictionarySerializer(Dictionary& target, std::string path = {})
       : ArchiveSerializer("a dictionary"),
-        target_(std::move(target)),
+        target_(target),
         path_(std::move(path)) {}
+  // With a dictionary of its own.
+  explicit DictionarySerializer(Dictionary&& target = {}, std::string path = {})
+      : ArchiveSerializer("a dictionary"),
+        own_(std::move(target)),
+        target_(own_),
+        path_(std::move(path)) {}
+  DictionarySerializer(const DictionarySerializer&) = delete;
+  DictionarySerializer& operator=(const DictionarySerializer&) = delete;
 
   const Dictionary& target() const { return target_; }
 
  private:
   void put(const std::string& key, SerializedValue value) override;
 
-  Dictionary target_;
+  Dictionary own_;
+  Dictionary& target_;
   std::string path_;
 };
 

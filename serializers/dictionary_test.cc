@@ -34,15 +34,16 @@ TEST(DictionaryTest, HoldsWhatWasSaved) {
 }
 
 TEST(DictionaryTest, AddsToWhatIsThere) {
-  Dictionary before;
-  before["kept"] = "text";
-  before["n"] = "replaced";
-  DictionarySerializer serializer(before);
+  Dictionary target;
+  target["kept"] = "text";
+  target["n"] = "replaced";
+  DictionarySerializer serializer(target);
   int64_t n = 5;
   const Serializer root(serializer);
   root("n", n);
-  EXPECT_EQ(std::get<std::string>(serializer.target().at("kept")), "text");
-  EXPECT_EQ(std::get<Array>(serializer.target().at("n")).item<int64_t>(), 5);
+  EXPECT_EQ(std::get<std::string>(target.at("kept")), "text");
+  EXPECT_EQ(std::get<Array>(target.at("n")).item<int64_t>(), 5);
+  EXPECT_EQ(&serializer.target(), &target);
 }
 
 // Several objects in one dictionary, each below a path of its own.
@@ -51,17 +52,17 @@ TEST(DictionaryTest, PutsAPathBeforeTheKeys) {
   Model second;
   first.l1->W.data().fill(3);
   second.l1->W.data().fill(4);
-  DictionarySerializer serializer({}, "first/");
-  serializer.save(first);
-  DictionarySerializer both(serializer.target(), "second/");
-  both.save(second);
-  EXPECT_TRUE(both.target().contains("first/l1/W"));
-  EXPECT_FALSE(both.target().contains("l1/W"));
+  Dictionary both;
+  DictionarySerializer(both, "first/").save(first);
+  DictionarySerializer(both, "second/").save(second);
+  EXPECT_TRUE(both.contains("first/l1/W"));
+  EXPECT_FALSE(both.contains("l1/W"));
+  EXPECT_EQ(DictionarySerializer({}, "third/").target().size(), 0u);
 
   Model loaded;
-  DictionaryDeserializer(both.target(), {.path = "second/"}).load(loaded);
+  DictionaryDeserializer(both, {.path = "second/"}).load(loaded);
   EXPECT_THAT(loaded.l1->W.data(), IsArray(second.l1->W.data()));
-  DictionaryDeserializer(both.target(), {.path = "first/"}).load(loaded);
+  DictionaryDeserializer(both, {.path = "first/"}).load(loaded);
   EXPECT_THAT(loaded.l1->W.data(), IsArray(first.l1->W.data()));
 }
 

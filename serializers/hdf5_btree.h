@@ -7,7 +7,8 @@
 #include "catena/serializers/hdf5_format.h"
 
 // B-trees: the indexes of groups, attributes and chunks. Trees are walked as a
-// whole; IoError when one is damaged or is no tree of the expected type.
+// whole. Both functions throw IoError when one is damaged or is no tree of the
+// expected type.
 namespace catena::serializers::hdf5 {
 
 // Calls visit(before, child, behind) for the children of the leaves of a

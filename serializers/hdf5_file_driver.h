@@ -21,14 +21,15 @@ class FileDriver {
   FileDriver& operator=(const FileDriver&) = delete;
 
   // Sets it in properties of file access; it must outlive the file that is
-  // created with them. IoError.
+  // created with them. Throws IoError when that fails.
   void set_in(const Hdf5Handle& access);
 
   // Throws the first error of the writes so far.
   void check() const {
     if (error_ != nullptr) std::rethrow_exception(error_);
   }
-  // After the file was closed: gives it the size that libhdf5 wanted. IoError.
+  // After the file was closed: gives it the size that libhdf5 wanted. Throws
+  // IoError when that fails, or a write before it did.
   void finish();
 
   // For libhdf5.

@@ -87,7 +87,7 @@ class Walk {
   const std::string& where() const { return where_; }
   // How many bytes of structures may still be read.
   uint64_t bytes_left() const { return bytes_left_; }
-  // Counts bytes that are read; IoError when they are too many.
+  // Counts bytes that are read. Throws IoError when they are too many.
   void take(uint64_t bytes);
 
  private:
@@ -132,11 +132,11 @@ class Cursor {
   // How many bytes of a part are left.
   uint64_t left() const { return bytes_.size() - position_; }
 
-  // Reads a signature; IoError if it is another.
+  // Reads a signature. Throws IoError when it is another.
   void expect_signature(std::string_view signature);
-  // Reads a version; IoError if it is none of these.
+  // Reads a version. Throws IoError when it is none of these.
   int version(std::initializer_list<int> supported);
-  // Reads the checksum of all bytes before; IoError if it is wrong.
+  // Reads the checksum of all bytes before. Throws IoError when it is wrong.
   void check_sum();
   // Throws IoError: "WHERE: STRUCTURE at ADDRESS: expected ..., got ...".
   [[noreturn]] void refuse(std::string_view expected,

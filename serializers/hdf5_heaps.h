@@ -15,8 +15,8 @@ class LocalHeap {
  public:
   // Throws IoError when the heap is damaged.
   LocalHeap(Walk& walk, uint64_t address);
-  // The name that begins at an offset; IoError when it does not end, or the
-  // names overlap.
+  // The name that begins at an offset. Throws IoError when it does not end, or
+  // the names overlap.
   std::string name(uint64_t offset);
   // The same for a key of a tree, which is a name that stands there, too.
   std::string key(uint64_t offset) const;

@@ -32,7 +32,7 @@ class Library {
 // The library's description of the last error.
 std::string last_error();
 
-// Returns the result of a library call; IoError when it is negative.
+// Returns the result of a library call. Throws IoError when it is negative.
 template <class Id>
 Id checked(Id result, std::string_view where, std::string_view action) {
   if (result < 0) raise<IoError>(where, ": ", action, ": ", last_error());
@@ -44,7 +44,8 @@ inline Hdf5Handle owned(hid_t id, Hdf5Handle::Close close,
   return {checked(id, where, action), close};
 }
 
-// The HDF5 types of a dtype's elements in memory and of a text. IoError.
+// The HDF5 types of a dtype's elements in memory and of a text. Both throw
+// IoError when the library fails.
 Hdf5Handle memory_type(Dtype dtype);
 Hdf5Handle text_type(size_t bytes);
 

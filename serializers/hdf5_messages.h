@@ -88,7 +88,7 @@ struct Filter {
 std::vector<Filter> read_filters(Cursor message);
 
 // The bytes of the element that stands for those which have never been written;
-// empty for zeros. IoError when it has another size than the elements.
+// empty for zeros. Throws IoError when it has another size than the elements.
 std::string read_fill_value(const ObjectHeader& header, uint64_t element_bytes);
 
 // An attribute of an object.
@@ -97,7 +97,8 @@ struct Attribute {
   Dataspace space;
   std::string data;
 };
-// nullopt if it has another name. IoError also when its datatype is shared.
+// nullopt if it has another name. Throws IoError when it is damaged, or its
+// datatype is shared.
 std::optional<Attribute> read_attribute(Cursor message, std::string_view name);
 
 }  // namespace catena::serializers::hdf5

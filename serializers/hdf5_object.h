@@ -43,7 +43,7 @@ class ObjectHeader {
   // The first message of this type, from where it is kept. Throws IoError when
   // that is neither here nor in the header of a committed datatype.
   std::optional<Cursor> find(MessageType type) const;
-  // As find; IoError when there is none.
+  // As find, but throws IoError when there is none.
   Cursor get(MessageType type) const;
   // All messages of this type, in order.
   std::vector<Cursor> all(MessageType type) const;

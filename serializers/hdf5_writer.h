@@ -26,7 +26,7 @@ class Hdf5Writer {
   // Arrays on the CPU. Throws ValueError when the key is already in use, empty
   // or has an empty part; IoError when the disk is full.
   void write(std::string_view key, const SerializedValue& value);
-  // Call once, after the last write. IoError.
+  // Call once, after the last write. Throws IoError when that fails.
   void commit();
 
  private:
@@ -37,12 +37,13 @@ class Hdf5Writer {
   Hdf5Handle properties(int64_t of) const;
   Hdf5Handle storage_of(const Array& array) const;
   Hdf5Handle space_of(const std::string& key, int64_t made) const;
-  // A dataset; IoError.
+  // Creates a dataset. Throws IoError when that fails.
   Hdf5Handle create(const std::string& key, int64_t type, int64_t space,
                     int64_t creation) const;
   void fill(const std::string& key, const Hdf5Handle& dataset, int64_t type,
             const void* data) const;
-  // Writes what the library still has of an object; IoError.
+  // Writes what the library still has of an object. Throws IoError when that
+  // fails.
   void close(const std::string& key, Hdf5Handle handle) const;
   void write_array(const std::string& key, const Array& array);
   void write_text(const std::string& key, const std::string& text);
