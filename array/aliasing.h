@@ -17,8 +17,8 @@ bool may_share_memory(const Array& a, const Array& b);
 // Whether both are defined and begin with the same element in memory.
 bool begin_together(const Array& a, const Array& b);
 
-// Throws ValueError naming `operation` if elements of `to` share memory, as in
-// the views of broadcast_to.
+// Throws ValueError naming `operation` when elements of `to` share memory, as
+// in the views of broadcast_to.
 void check_writable(const Array& to, std::string_view operation);
 
 }  // namespace catena::array

@@ -168,8 +168,8 @@ class Array {
   Array flatten() const { return copy().reshape({-1}); }
   // A view of the same bytes as another dtype. If the item sizes differ, the
   // last axis shrinks or grows: it must be contiguous and its bytes divide
-  // evenly into items, else ShapeError. Throws ValueError if the items would be
-  // misaligned, DtypeError for bool, since not every byte is a valid bool.
+  // evenly into items, else ShapeError. Throws ValueError when the items would
+  // be misaligned, DtypeError for bool, since not every byte is a valid bool.
   Array view(std::optional<Dtype> dtype = std::nullopt) const;
 
   // The extent of the first axis, like Python's len. Throws ShapeError for a
@@ -338,13 +338,13 @@ class Array {
   enum class CopyPolicy { kAlways, kIfNeeded };
   Array astype(Dtype dtype, CopyPolicy copy = CopyPolicy::kAlways) const;
   // This array if it is already on `device`, else a contiguous copy there.
-  // Throws DeviceError if the device does not exist.
+  // Throws DeviceError when the device does not exist.
   Array to_device(Device device) const;
   // This array if it is contiguous, else a contiguous copy.
   Array contiguous() const;
 
   // Overwrite the elements with a number, or with an array, from any device,
-  // broadcast to this shape; both are cast to this dtype. Throw ValueError if
+  // broadcast to this shape; both are cast to this dtype. Throw ValueError when
   // elements of this array share memory, ShapeError.
   void fill(Scalar value) const;
   void assign(const Array& source) const;
@@ -477,7 +477,7 @@ Array operator-(const Array& a);
 Array operator~(const Array& a);
 // In place: the result is cast to a's dtype. Throws DtypeError unless
 // Casting::kSameKind allows the cast (floats do not become integers),
-// ShapeError if b does not broadcast to a's shape.
+// ShapeError when b does not broadcast to a's shape.
 const Array& operator+=(const Array& a, const Operand& b);
 const Array& operator-=(const Array& a, const Operand& b);
 const Array& operator*=(const Array& a, const Operand& b);

@@ -87,7 +87,7 @@ namespace array {
 
 [[noreturn]] void throw_two_axes(std::string_view who);
 // An axis and further options, sum(a, 0, {.keepdims = true}), as options alone.
-// Throws ValueError if the options name an axis, too.
+// Throws ValueError when the options name an axis, too.
 template <class A, class Options>
 Options with_axis(std::string_view who, const A& axis, Options options) {
   if (!AxisSet(options.axis).is_all()) throw_two_axes(who);

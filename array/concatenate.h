@@ -12,7 +12,7 @@
 namespace catena::array {
 
 // Joins arrays along an existing axis; without an axis they are flattened
-// first. Throws ValueError if there are none, ShapeError if another extent
+// first. Throws ValueError when there are none, ShapeError when another extent
 // differs, DeviceError, IndexError.
 Array concatenate(std::span<const Array> arrays,
                   const OptionalAxisOption& options = {.axis = 0});

@@ -51,14 +51,14 @@ concept ElementRange = requires(const Range& values) {
 // Array creation with NumPy's names and defaults. New arrays are in C order;
 // the default dtype is float64, the default device the current one. Both follow
 // the required arguments by position, as in NumPy; by name where other keywords
-// come first there, as in linspace and eye. All throw
-// ShapeError on a negative extent or too many bytes, OutOfMemoryError, and
-// DeviceError if the device does not exist.
+// come first there, as in linspace and eye. All throw ShapeError on a negative
+// extent or too many bytes, OutOfMemoryError, and DeviceError when the device
+// does not exist.
 namespace catena::array {
 
 // Arrays filled with 0, 1 or `value`. By default full() uses the dtype that
 // NumPy has for such a number: bool, int64 (uint64 for unsigned) or float64,
-// also for 3.0f. It throws DtypeError if an integer dtype cannot hold the
+// also for 3.0f. It throws DtypeError when an integer dtype cannot hold the
 // value.
 Array zeros(const Shape& shape, Dtype dtype = Dtype::kFloat64,
             std::optional<Device> device = std::nullopt);
@@ -76,8 +76,8 @@ Array full_like(const Array& a, Scalar value,
 
 // start, start + step, ... excluding stop: ceil((stop - start) / step) values.
 // The default dtype is int64 if all three are integers, else float64. Throws
-// ValueError if step is 0 or a bound is not finite, ShapeError for too many
-// values, DtypeError if the dtype cannot hold one.
+// ValueError when step is 0 or a bound is not finite, ShapeError for too many
+// values, DtypeError when the dtype cannot hold one.
 Array arange(Scalar stop, std::optional<Dtype> dtype = std::nullopt,
              std::optional<Device> device = std::nullopt);
 Array arange(Scalar start, Scalar stop, Scalar step = 1,
@@ -91,7 +91,7 @@ struct LinspaceOptions {
   std::optional<Device> device = std::nullopt;
 };
 // `num` evenly spaced values from start to stop; for an integer dtype they are
-// rounded down. Throws ValueError if num is negative.
+// rounded down. Throws ValueError when num is negative.
 Array linspace(double start, double stop, int64_t num = 50,
                const LinspaceOptions& options = {});
 // What linspace_with_step returns.
@@ -128,7 +128,7 @@ struct ArrayOptions {
   // Whether an array is copied even if it has the dtype and the device.
   bool copy = true;
   // The least number of axes: axes of extent 1 are put in front. Throws
-  // ShapeError if it is negative or too large.
+  // ShapeError when it is negative or too large.
   int ndmin = 0;
   std::optional<Device> device = std::nullopt;
 };
@@ -144,7 +144,7 @@ Array copy_from(const void* values, const Shape& shape, Dtype dtype,
                 std::optional<Device> device = std::nullopt);
 
 // Copies a std::vector, std::span or std::array to a 1-d array, or in C order
-// to an array of `shape`. Throws ShapeError if the sizes differ.
+// to an array of `shape`. Throws ShapeError when the sizes differ.
 template <ElementRange Range>
 Array array(const Range& values, std::optional<Shape> shape = std::nullopt,
             std::optional<Device> device = std::nullopt);

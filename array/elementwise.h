@@ -28,7 +28,7 @@ class KernelOperand {
  public:
   KernelOperand() = default;
   KernelOperand(const Array& array) : array_(&array) {}
-  // Stores the number as `dtype`. Throws DtypeError naming `operation` if it
+  // Stores the number as `dtype`. Throws DtypeError naming `operation` when it
   // does not fit.
   KernelOperand(Scalar value, Dtype dtype, std::string_view operation) {
     value.store(immediate_, dtype, operation);
@@ -55,8 +55,8 @@ class KernelOperand {
 void plan_elementwise(std::span<const KernelOperand> operands, const void* op,
                       ElementwiseArgs& args);
 
-// The slot's kernel for `dtype`. Throws NotImplementedError if none is linked
-// for the device, DtypeError if the operation does not support `dtype`.
+// The slot's kernel for `dtype`. Throws NotImplementedError when none is linked
+// for the device, DtypeError when the operation does not support `dtype`.
 inline ElementwiseLoopFn* find_elementwise_kernel(
     const KernelSlot<ElementwiseTable>& slot, Device device, Dtype dtype) {
   ElementwiseLoopFn* kernel = slot.on(device)[dtype];
@@ -65,13 +65,13 @@ inline ElementwiseLoopFn* find_elementwise_kernel(
 }
 
 // Runs the slot's kernel for `dtype` over the operands (inputs, then outputs),
-// whose dtypes and devices are not checked. Throws DtypeError if the operation
-// does not support `dtype`.
+// whose dtypes and devices are not checked. Throws DtypeError when the
+// operation does not support `dtype`.
 void run_elementwise(const KernelSlot<ElementwiseTable>& slot, Dtype dtype,
                      std::span<const KernelOperand> operands, const void* op);
 
 // The device of all operands. Throws DeviceError naming the operation and both
-// devices if they differ.
+// devices when they differ.
 Device common_device(std::span<const Array* const> operands,
                      std::string_view operation);
 

@@ -20,8 +20,8 @@ struct FromDataOptions {
   // The device that holds the memory.
   Device device = native_device();
 };
-// An array over existing memory, without a copy. Throws ValueError if `data` is
-// null, or `data` or a stride is not a multiple of the dtype's size.
+// An array over existing memory, without a copy. Throws ValueError when `data`
+// is null, or `data` or a stride is not a multiple of the dtype's size.
 Array from_data(void* data, const Shape& shape, Dtype dtype,
                 const FromDataOptions& options = {});
 

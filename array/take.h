@@ -53,7 +53,7 @@ Array take(const Array& a, const Array& indices, std::optional<Axis> axis) {
 // floats are summed in float32. A GPU first sums values in parts of 256, in a
 // fixed order, where an index occurs 512 times or more: the result is the same
 // each time, but floats may be rounded differently from the CPU's. Throws as
-// take does, ShapeError, and ValueError if `a` is a broadcast view.
+// take does, ShapeError, and ValueError when `a` is a broadcast view.
 void scatter_add(const Array& a, const Array& indices, Axis axis,
                  const Operand& values, const IndexModeOptions& options = {});
 

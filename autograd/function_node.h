@@ -160,7 +160,8 @@ class FunctionNode : public cpu::Pooled {
   void unchain();
 
   // Hooks of this node only; see function_hook.h. The name defaults to the
-  // hook's. Throws ValueError if the name exists (add) or is unknown (delete).
+  // hook's. Throws ValueError when the name exists (add) or is unknown
+  // (delete).
   void add_hook(std::shared_ptr<FunctionHook> hook, std::string name = {});
   void delete_hook(std::string_view name);
   std::span<const std::shared_ptr<FunctionHook>> local_function_hooks() const {

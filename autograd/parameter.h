@@ -22,8 +22,7 @@ class Initializer {
   // All elements equal `value`.
   Initializer(Scalar value);
   // The values of an array on any device, which is broadcast to the parameter's
-  // shape. Throws ShapeError if it cannot be, when the parameter is
-  // initialized.
+  // shape. Initializing the parameter throws ShapeError when it cannot be.
   Initializer(Array values);
   template <class T>
   requires Element<T> Initializer(T value) : Initializer(Scalar(value)) {}
@@ -91,11 +90,11 @@ class Parameter : public Variable {
 
   bool is_initialized() const { return data().defined(); }
   // Allocates and fills the data on the parameter's device. If already
-  // initialized, only checks the shape (ShapeError).
+  // initialized, only checks the shape, and throws ShapeError when it differs.
   void initialize(const Shape& shape) const;
   // Takes `data` over without calling the initializer, as the array that a file
-  // had. Throws ValueError if already initialized, DeviceError unless it is on
-  // the parameter's device.
+  // had. Throws ValueError when already initialized, DeviceError unless it is
+  // on the parameter's device.
   void initialize(const Array& data) const;
   const Initializer& initializer() const;
 

@@ -179,7 +179,7 @@ requires(Operand<A> && !std::is_integral_v<A>) auto call(
   return result;
 }
 
-// The value of a term. Throws ValueError if it is no number, because it is
+// The value of a term. Throws ValueError when it is no number, because it is
 // another kind of value, overflows or divides by 0.
 int64_t eval(bool is_number, int64_t value);
 template <class A>

@@ -208,7 +208,7 @@ class Variable {
 
   // Propagates gradients from this variable to all leaves and adds them to the
   // leaves' gradients. Starts with gradient 1 if the data has one element;
-  // otherwise set_grad must have been called (GradientError).
+  // otherwise throws GradientError when set_grad was not called.
   void backward(const BackwardOptions& options = {}) const;
   // Disconnects this variable from the function that computed it;
   // unchain_backward also disconnects all functions behind it. Data is kept.

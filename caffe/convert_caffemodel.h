@@ -21,8 +21,8 @@ namespace catena::caffe {
 //
 // Model is VGG16Layers, VGG19Layers, GoogLeNet, ResNet50Layers, ResNet101Layers
 // or ResNet152Layers. (In Chainer this is a class method of each model; here
-// that would make the models depend on this folder.) IoError when the file is
-// damaged or lacks a layer that the model needs. The .npz is written
+// that would make the models depend on this folder.) Throws IoError when the
+// file is damaged or lacks a layer that the model needs. The .npz is written
 // atomically.
 template <class Model>
 void convert_caffemodel_to_npz(const std::string& path_caffemodel,

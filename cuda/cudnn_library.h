@@ -24,7 +24,7 @@ const VendorLibrary& cudnn_library();
 
 // Calls a function of cuDNN:
 //   check(call_cudnn<cudnnSetStream>(handle, stream), "cudnnSetStream");
-// DeviceError with cudnn_problem(), if there is one.
+// Throws DeviceError with cudnn_problem() when there is one.
 template <auto function, class... Args>
 auto call_cudnn(Args&&... args) {
   static const auto address = reinterpret_cast<decltype(function)>(

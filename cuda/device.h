@@ -27,7 +27,7 @@ struct DeviceProperties {
   int64_t shared_bytes_per_block = 0;
 };
 
-// Queried from the driver once per device. Throws DeviceError if the GPU does
+// Queried from the driver once per device. Throws DeviceError when the GPU does
 // not exist.
 const DeviceProperties& properties(int device);
 
@@ -56,7 +56,7 @@ int get_device();
 int default_device();
 
 // Makes a device the current CUDA device of this thread for a scope. Throws
-// CudaError if the GPU does not exist.
+// CudaError when the GPU does not exist.
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device);

@@ -12,7 +12,7 @@
 namespace catena::cuda {
 
 // The pool for all allocations on the device. Lives as long as the process.
-// Throws DeviceError if the GPU does not exist.
+// Throws DeviceError when the GPU does not exist.
 MemoryPool& memory_pool(int device);
 
 // Returns the cached memory of all devices to the driver.
@@ -20,7 +20,7 @@ void free_all_blocks() noexcept;
 
 // Records that an array's memory is used on a stream other than the one that
 // was current when it was allocated: it is not reused before that work is done.
-// Throws ValueError if the memory is not from the pool.
+// Throws ValueError when the memory is not from the pool.
 void record_use(const void* data, int device, cudaStream_t stream);
 
 // Owns memory from the device's pool for one stream, such as the workspace of a
@@ -28,7 +28,7 @@ void record_use(const void* data, int device, cudaStream_t stream);
 class Memory {
  public:
   // For `stream`, by default the device's current one. A size of 0 gives a null
-  // pointer. Throws OutOfMemoryError; ValueError if negative.
+  // pointer. Throws OutOfMemoryError; ValueError when negative.
   Memory(int64_t size, int device);
   Memory(int64_t size, int device, cudaStream_t stream);
   ~Memory();

@@ -18,7 +18,8 @@ struct EventOptions {
   bool block = false;
   // Cheaper, but get_elapsed_time then throws.
   bool disable_timing = false;
-  // For cudaIpcGetEventHandle; ValueError without disable_timing.
+  // For cudaIpcGetEventHandle. The constructor throws ValueError when this is
+  // set without disable_timing.
   bool interprocess = false;
 };
 
@@ -61,7 +62,7 @@ class Event {
 };
 
 // Milliseconds on the device between two events recorded with timing. Does not
-// wait: throws CudaError (cudaErrorNotReady) if one is not done.
+// wait: throws CudaError (cudaErrorNotReady) when one is not done.
 double get_elapsed_time(const Event& start, const Event& end);
 
 }  // namespace catena::cuda

@@ -38,9 +38,10 @@ class Graph {
   // Calls `work` once and captures what it submits to the device, by default
   // the current one; shares the memory of `other`, a graph of the same device,
   // if it is not null. `work` must not wait for the device or read results
-  // (item(), copies to the host). Throws DeviceError if it does, inside another
-  // capture, and if a launch fails; passes on exceptions of `work`. Nothing is
-  // captured in any of these cases, and the work can be called without capture.
+  // (item(), copies to the host). Throws DeviceError when it does, inside
+  // another capture, and when a launch fails; passes on exceptions of `work`.
+  // Nothing is captured in any of these cases, and the work can be called
+  // without capture.
   explicit Graph(const std::function<void()>& work,
                  std::optional<int> device = std::nullopt,
                  const Graph* other = nullptr);

@@ -19,8 +19,8 @@ const void* kernel_address(void (*kernel)(Params...)) {
 
 // Launches a kernel on the device's current stream. `params` point to its
 // arguments, as for cudaLaunchKernel; the caller records them
-// (record_params.h). Throws CudaError, ShapeError if there are more blocks than
-// a grid can have (2^31 - 1).
+// (record_params.h). Throws CudaError, ShapeError when there are more blocks
+// than a grid can have (2^31 - 1).
 void launch(const void* kernel, int64_t blocks, int threads, void** params,
             int device);
 

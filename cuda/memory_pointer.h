@@ -15,7 +15,7 @@ namespace catena::cuda {
 // offset. Copies run on the device's current stream and are done on return. The
 // _async copies run on the given stream; host memory should be page-locked and
 // must stay valid until they are done. Throws IndexError, before anything is
-// copied, if a range or offset is outside the buffer; CudaError.
+// copied, when a range or offset is outside the buffer; CudaError.
 class MemoryPointer {
  public:
   // A null pointer of size 0.
@@ -111,7 +111,7 @@ using Allocator = std::function<MemoryPointer(int64_t size)>;
 using PinnedAllocator = std::function<PinnedMemoryPointer(int64_t size)>;
 
 // Allocates memory on the current device with the current allocator, initially
-// the device's pool. Throws OutOfMemoryError; ValueError if negative.
+// the device's pool. Throws OutOfMemoryError; ValueError when negative.
 MemoryPointer alloc(int64_t size);
 PinnedMemoryPointer alloc_pinned_memory(int64_t size);
 
@@ -132,8 +132,8 @@ void set_pinned_memory_allocator(PinnedAllocator allocator);
 // deleter must wait for the device, as cudaFree does. The allocator is called
 // while the pool is locked: it must not take memory from it, as arrays and
 // alloc do. If it throws OutOfMemoryError, the pool frees what it can and asks
-// again. An allocation of an array throws ValueError if the memory is too small
-// or on another device.
+// again. An allocation of an array throws ValueError when the memory is too
+// small or on another device.
 void set_pool_allocator(Allocator allocator);
 
 }  // namespace catena::cuda

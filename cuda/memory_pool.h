@@ -100,7 +100,7 @@ class MemoryPool {
   void free_all_blocks() noexcept;
 
   // Limits the total of used and free bytes; 0 removes the limit. Throws
-  // ValueError if negative.
+  // ValueError when negative.
   void set_limit(int64_t bytes);
 
   MemoryPoolStatistics statistics() const;

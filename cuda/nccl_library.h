@@ -18,8 +18,8 @@ const VendorLibrary& nccl_library();
 
 // Calls a function of NCCL, which the first call loads:
 //   check(call_nccl<ncclCommFinalize>(comm), "ncclCommFinalize");
-// DeviceError where NCCL is missing or too old. The NCCL of emulated GPUs is
-// linked.
+// Throws DeviceError when NCCL is missing or too old. The NCCL of emulated GPUs
+// is linked.
 template <auto function, class... Args>
 auto call_nccl(Args&&... args) {
 #ifdef CATENA_EMULATED_NCCL

@@ -16,7 +16,7 @@ struct NvrtcResult {
 
 // Compiles source text for one architecture, such as "90". `kernels` are names
 // of __global__ functions in it, or expressions such as "f<float>"; those that
-// are extern "C" need not be named. Throws CudaError if NVRTC itself fails;
+// are extern "C" need not be named. Throws CudaError when NVRTC itself fails;
 // errors in the source are in the result.
 NvrtcResult compile_with_nvrtc(const std::string& source,
                                const std::vector<std::string>& kernels,

@@ -14,7 +14,7 @@ PinnedMemoryPool& pinned_memory_pool();
 // asynchronously. Movable.
 class PinnedMemory {
  public:
-  // Throws OutOfMemoryError; ValueError if negative.
+  // Throws OutOfMemoryError; ValueError when negative.
   explicit PinnedMemory(int64_t size);
   ~PinnedMemory();
   PinnedMemory(PinnedMemory&& other) noexcept;

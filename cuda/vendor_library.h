@@ -23,7 +23,7 @@ class VendorLibrary {
   // what is needed. Empty if they can.
   const std::string& problem() const { return problem_; }
 
-  // The address of a function. Throws DeviceError if there is none.
+  // The address of a function. Throws DeviceError when there is none.
   void* address(std::string_view function) const;
 
  private:

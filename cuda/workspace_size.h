@@ -8,7 +8,7 @@ namespace catena::cuda {
 // within this limit, and within the memory that is free, is used. Initially
 // 1 GiB: many of the fastest need more than Chainer's 8 MiB. The memory is from
 // the pool and only in use during the call. Shared by all threads. Throws
-// ValueError if negative.
+// ValueError when negative.
 int64_t get_max_workspace_size() noexcept;
 void set_max_workspace_size(int64_t size);
 

@@ -17,8 +17,8 @@ struct CurlLibrary {
   decltype(&curl_easy_strerror) easy_strerror;
 };
 
-// Loads and initializes the library at the first call. IoError: that failed;
-// the next call tries again.
+// Loads and initializes the library at the first call. Throws IoError when that
+// fails; the next call tries again.
 const CurlLibrary& curl_library();
 
 }  // namespace catena::dataset

@@ -40,7 +40,8 @@ class DatasetMixin {
   }
 
   // One example, or those in a slice, or those at some indices. Negative
-  // indices count from the end; IndexError outside the dataset.
+  // indices count from the end. Throws IndexError when an index is outside the
+  // dataset.
   Example operator[](std::integral auto index) const {
     return at(static_cast<int64_t>(index));
   }

@@ -89,8 +89,8 @@ class Example {
   Array operator[](std::string_view name) && {
     return std::as_const(*this)[name];
   }
-  // The arrays of a field that is a list. The same errors; ValueError when the
-  // field is an array.
+  // The arrays of a field that is a list. Throws the same errors when there is
+  // no such field, and ValueError when the field is an array.
   const std::vector<Array>& list(std::integral auto index) const& {
     return list_at(index_of(static_cast<int64_t>(index)));
   }
@@ -103,7 +103,8 @@ class Example {
   std::vector<Array> list(std::string_view name) && {
     return list_at(index_of(name));
   }
-  // The position of a field. The same errors.
+  // The position of a field. Throws the same errors when there is no such
+  // field.
   int64_t index_of(int64_t index) const;
   int64_t index_of(std::string_view name) const;
 

@@ -7,8 +7,8 @@
 #include "catena/array/array.h"
 
 // Internals of image_file.h: an encoder for each format. `pixels` are (H, W,
-// C), uint8, contiguous and on native:0. IoError, starting with `where`, when
-// the format's library fails.
+// C), uint8, contiguous and on native:0. Each throws IoError, starting with
+// `where`, when the format's library fails.
 namespace catena::dataset {
 
 // The bytes of a JPEG file of that quality, in [1, 100], for 1 (gray) or 3

@@ -21,7 +21,7 @@ class NextBatch {
   bool has_value() const { return batch_.has_value(); }
   explicit operator bool() const { return has_value(); }
 
-  // ValueError at the end.
+  // Throws ValueError when this is the end.
   const Batch& value() const& {
     if (!batch_) throw_end();
     return *batch_;

@@ -9,10 +9,11 @@ namespace catena::dataset {
 // every start of a program. It stays loaded.
 class LoadedLibrary {
  public:
-  // Loads `file`. Throws IoError, naming the library: that failed.
+  // Loads `file`. Throws IoError, naming the library, when that fails.
   LoadedLibrary(std::string_view name, const char* file);
 
-  // Sets `function` to the library's. IoError: it has none of that name.
+  // Sets `function` to the library's. Throws IoError when it has none of that
+  // name.
   template <class Function>
   void find(const char* function_name, Function*& function) const {
     function = reinterpret_cast<Function*>(address_of(function_name));

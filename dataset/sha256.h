@@ -8,8 +8,8 @@ struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
 
 namespace catena::dataset {
 
-// Incremental SHA-256 (FIPS 180-4). OpenSSL is loaded for the first one;
-// IoError if that fails.
+// Incremental SHA-256 (FIPS 180-4). OpenSSL is loaded for the first one, which
+// throws IoError when that fails.
 class Sha256 {
  public:
   Sha256();

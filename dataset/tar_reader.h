@@ -12,8 +12,9 @@
 namespace catena::dataset {
 
 // Reads the files in a tar archive (POSIX ustar) in order; the archive may be
-// gzip-compressed. Folders, links and other special members are skipped. Damage
-// is an IoError that names the archive, expected and actual.
+// gzip-compressed. Folders, links and other special members are skipped. Throws
+// IoError, with the archive, what was expected and what was read, when the
+// archive is damaged.
 class TarReader {
  public:
   struct Member {
@@ -21,15 +22,15 @@ class TarReader {
     int64_t bytes;
   };
 
-  // IoError, starting with `operation` and naming the path, when the archive
-  // cannot be opened.
+  // Throws IoError, starting with `operation` and naming the path, when the
+  // archive cannot be opened.
   TarReader(const std::string& path, std::string_view operation,
             const LoadLimits& limits = {});
 
   // Advances to the next file; nullopt at the end of the archive.
   std::optional<Member> next();
-  // Fills `to` with the next bytes of the current file; IoError if it has
-  // fewer.
+  // Fills `to` with the next bytes of the current file. Throws IoError when it
+  // has fewer.
   void read(std::span<char> to);
 
   // The prefix of error messages about the archive.

@@ -196,7 +196,7 @@ class Link : private internal::LiveLink {
   void zerograds() const;
   // Adds the gradients of a link with the same structure, or copies its
   // parameters and the persistent values that this link also has. Throws
-  // ValueError if the structures differ.
+  // ValueError when the structures differ.
   void addgrads(const Link& other) const;
   void copyparams(const Link& other) const;
 
@@ -215,8 +215,8 @@ class Link : private internal::LiveLink {
   // are last: convolutions of those then copy no weights.
   void to_channels_last();
 
-  // Throws ValueError if this link or a descendant has a link as a member that
-  // is not registered as a child, such as `L::Linear l1` instead of
+  // Throws ValueError when this link or a descendant has a link as a member
+  // that is not registered as a child, such as `L::Linear l1` instead of
   // `Child<L::Linear> l1`: it would not be trained, saved or moved. Called by
   // Optimizer::setup.
   void check_members();
@@ -251,7 +251,7 @@ class Link : private internal::LiveLink {
 
   // Hooks around each call of this link; see link_hook.h. Copies of the link
   // share them. The name defaults to the hook's; two timers need different
-  // ones. Throw ValueError if the name exists (add) or is unknown (delete).
+  // ones. Throw ValueError when the name exists (add) or is unknown (delete).
   void add_hook(std::shared_ptr<LinkHook> hook, std::string name = {});
   void delete_hook(std::string_view name);
   const std::vector<std::shared_ptr<LinkHook>>& local_link_hooks() const {

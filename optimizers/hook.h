@@ -39,7 +39,7 @@ class NamedHooks {
   // `owner` names the hooks' owner in error messages.
   explicit NamedHooks(std::string_view owner) : owner_(owner) {}
 
-  // Throw ValueError if the name exists (add) or is unknown (remove).
+  // Throw ValueError when the name exists (add) or is unknown (remove).
   void add(std::string name, Function function, HookTiming timing) {
     if (find(name) != hooks_.end()) internal::throw_hook_exists(owner_, name);
     hooks_.push_back({std::move(name), std::move(function), timing});

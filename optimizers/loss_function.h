@@ -44,8 +44,8 @@ class LossInputs {
   bool is_list(size_t field) const {
     return field < lists_.size() && lists_[field].has_value();
   }
-  // A field that is one variable, and one that is a list. IndexError outside,
-  // ValueError for a field of the other form.
+  // A field that is one variable, and one that is a list. Throws IndexError
+  // when there is no such field, ValueError when it is of the other form.
   const Variable& operator[](size_t field) const&;
   Variable operator[](size_t field) && { return std::as_const(*this)[field]; }
   const std::vector<Variable>& list(size_t field) const&;

@@ -56,7 +56,7 @@ class Optimizer {
 
   // Sets the target and gives each of its parameters an update rule. The link
   // must outlive the optimizer and must not be moved: then target() throws.
-  // Throws ValueError if it has no parameters, or has a link as a member that
+  // Throws ValueError when it has no parameters, or has a link as a member that
   // is not a Child (Link::check_members). If it can be called with variables,
   // it is also the loss function of update(arrays).
   template <class L>
@@ -165,7 +165,7 @@ class Optimizer {
   // weight decay; see hooks.h. A hook object defines its name as kName and
   // optionally its timing as kTiming, which defaults to kPre, and kIsCapturable
   // = true if all that it does is work of the device, the same in every step:
-  // capture_obstacle() names the others. Throw ValueError if the name exists
+  // capture_obstacle() names the others. Throw ValueError when the name exists
   // (add) or is unknown (remove).
   using Hook = std::function<void(Optimizer& optimizer)>;
   void add_hook(std::string name, Hook hook,
@@ -203,7 +203,8 @@ class Optimizer {
   // the same, which names the arrays that it uses, its hooks, and which
   // parameters are updated; this appends it. Hooks themselves are called once,
   // in the capture. Gradient exchange, and loss scaling where the host decides
-  // whether a step is skipped, can't be captured (NotImplementedError).
+  // whether a step is skipped, can't be captured, and throw
+  // NotImplementedError.
   void append_capture_key(std::vector<uint64_t>& key) const;
   // Why a captured step would not do all that step after step does: it
   // exchanges gradients, or the host calls hooks other than those with

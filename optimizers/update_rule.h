@@ -34,7 +34,7 @@ class UpdateRule : public UpdateRuleBase {
   void update(const Parameter& parameter) override;
 
   // Called before or after each step with the parameter, in the order added.
-  // Throw ValueError if the name exists (add) or is unknown (remove).
+  // Throw ValueError when the name exists (add) or is unknown (remove).
   using Hook = std::function<void(UpdateRule& rule, const Parameter&)>;
   void add_hook(std::string name, Hook hook,
                 HookTiming timing = HookTiming::kPre);

@@ -99,7 +99,7 @@ class FunctionExtension final : public Extension {
   MakeExtensionOptions options_;
 };
 
-// ValueError without a function.
+// Throws ValueError when there is no function.
 FunctionExtension make_extension(std::function<void(Trainer&)> function,
                                  const MakeExtensionOptions& options = {});
 

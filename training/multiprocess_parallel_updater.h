@@ -54,7 +54,7 @@ class MultiprocessParallelUpdater final : public StandardUpdater {
   // Throws ValueError unless there are iterators, none null, and the same
   // number of devices, all different and of the same kind, and the model is the
   // optimizer's target; DeviceError for devices that do not exist, and for a
-  // model with parameters on several devices if none are given.
+  // model with parameters on several devices when none are given.
   template <std::copy_constructible L>
   requires std::derived_from<L, Link> MultiprocessParallelUpdater(
       const std::vector<dataset::Iterator*>& iterators, Optimizer& optimizer,

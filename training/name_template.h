@@ -17,7 +17,8 @@ using FieldLookup =
 
 // Fills Python's format fields, {FIELD} or {FIELD:SPEC}, in a file name: SPEC
 // is [0][width][.precision][d|f|e|g]. "{{" and "}}" are literal braces.
-// ValueError, starting with `operation`, for unknown fields and other syntax.
+// Throws ValueError, starting with `operation`, when a field is unknown or the
+// syntax is another.
 std::string fill_name(std::string_view name, const FieldLookup& lookup,
                       std::string_view operation);
 
@@ -26,7 +27,7 @@ std::string fill_name(std::string_view name, const FieldLookup& lookup,
 std::string fill_name(std::string_view name, const Trainer& trainer,
                       std::string_view operation);
 
-// Throws for a name that fill_name would reject; for early checks.
+// Throws ValueError when fill_name would reject the name; for early checks.
 void check_name(std::string_view name, std::string_view operation);
 
 }  // namespace catena::training

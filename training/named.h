@@ -14,8 +14,8 @@ namespace catena::training {
 template <class T>
 using NameMap = std::map<std::string, T*, std::less<>>;
 
-// The object of that name. If there is none, ValueError, starting with
-// `operation` and listing the existing names.
+// The object of that name. Throws ValueError, starting with `operation` and
+// listing the existing names, when there is none.
 template <class T>
 T& find_named(const NameMap<T>& objects, std::string_view name,
               std::string_view operation, std::string_view kind) {
@@ -34,8 +34,8 @@ T* main_or_null(const NameMap<T>& objects) {
   return objects.size() == 1 ? objects.begin()->second : nullptr;
 }
 
-// The default object. If there is none, ValueError, starting with `operation`
-// and listing the existing names.
+// The default object. Throws ValueError, starting with `operation` and listing
+// the existing names, when there is none.
 template <class T>
 T& find_main(const NameMap<T>& objects, std::string_view operation,
              std::string_view kind) {

@@ -78,8 +78,8 @@ class ParallelUpdater : public StandardUpdater {
                   const NamedModels& models, const NamedDevices& devices = {},
                   const ParallelUpdaterOptions& options = {});
   // Takes several iterators and optimizers, for an update_core() of your own;
-  // that of this class uses those named "main". ValueError, too, when one of
-  // these is missing or null.
+  // that of this class uses those named "main". Throws ValueError, too, when
+  // one of these is missing or null.
   ParallelUpdater(const IteratorMap& iterators, const OptimizerMap& optimizers,
                   const NamedModels& models, const NamedDevices& devices = {},
                   const ParallelUpdaterOptions& options = {});

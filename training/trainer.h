@@ -120,7 +120,7 @@ class Trainer {
   void run(const RunOptions& options = {});
 
   // Seconds of training, including the time before the loaded snapshot.
-  // ValueError before run().
+  // Throws ValueError when run() has not been called.
   double elapsed_time() const;
 
   Updater& updater() { return updater_; }

@@ -45,8 +45,8 @@ struct BackendTable {
   // Throws OutOfMemoryError.
   std::shared_ptr<void> (*allocate_pinned)(int64_t bytes) = nullptr;
   bool (*is_pinned)(const void* data) = nullptr;
-  // A queue of copies from such memory (host_transfer.h). Throws DeviceError if
-  // the device does not exist.
+  // A queue of copies from such memory (host_transfer.h). Throws DeviceError
+  // when the device does not exist.
   std::unique_ptr<HostTransfer> (*open_transfer)(Device device) = nullptr;
 
   // capture_work() in captured_work.h; null for a backend that cannot capture.

@@ -62,7 +62,7 @@ inline Capture* current_capture(Device device) {
   return capture != nullptr && capture->device() == device ? capture : nullptr;
 }
 
-// Makes a capture the thread's current one for a scope. Throws DeviceError if
+// Makes a capture the thread's current one for a scope. Throws DeviceError when
 // there is one already.
 class CaptureScope {
  public:

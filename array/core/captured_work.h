@@ -28,7 +28,7 @@ class CapturedWork {
 // same device that was captured before, it takes memory that is free there,
 // such as that of temporaries: the two must not run at the same time. Throws
 // NotImplementedError for a device that cannot capture, such as the CPU, and
-// DeviceError if `work` waits for the device; passes on exceptions of `work`.
+// DeviceError when `work` waits for the device; passes on exceptions of `work`.
 std::unique_ptr<CapturedWork> capture_work(Device device,
                                            const std::function<void()>& work,
                                            const CapturedWork* other = nullptr);

@@ -58,8 +58,9 @@ template <class E>
   throw E(message);
 }
 
-// The reporter of an operation. Thread-safe. Throws NotImplementedError if the
-// device has no memory for reports, or more than kCapacity operations use it.
+// The reporter of an operation. Thread-safe. Throws NotImplementedError when
+// the device has no memory for reports, or more than kCapacity operations use
+// it.
 ErrorReporter error_reporter(Device device, std::string_view operation,
                              const DeferredError& error);
 

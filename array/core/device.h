@@ -84,9 +84,9 @@ class DeviceScope {
 struct BackendTable;
 const BackendTable* backend_table(Backend backend);
 
-// The table of the device's backend. Throws DeviceError if the device does not
-// exist, naming `operation` and, if the backend is not linked, the target to
-// depend on.
+// The table of the device's backend. Throws DeviceError when the device does
+// not exist, naming `operation` and, if the backend is not linked, the target
+// to depend on.
 const BackendTable& require_device(Device device, std::string_view operation);
 
 // Waits for all work submitted to the device (a no-op on native).

@@ -61,7 +61,7 @@ constexpr bool is_integral(Dtype dtype) {
 std::string_view dtype_name(Dtype dtype);
 
 // The dtype with this name or NumPy type string ("f4", "<i8", "?"). Throws
-// DtypeError if there is none.
+// DtypeError when there is none.
 Dtype dtype_from_name(std::string_view name);
 
 // NumPy's name: "float32".

@@ -27,7 +27,7 @@ struct MemoryPoolStatistics {
 namespace catena::cpu {
 
 // Memory of at least `bytes` (0 counts as 1), aligned to 64 bytes, not zeroed.
-// Throws OutOfMemoryError if the system fails or the limit is exceeded.
+// Throws OutOfMemoryError when the system fails or the limit is exceeded.
 void* pool_allocate(int64_t bytes);
 
 // Frees memory from pool_allocate(bytes) with the same `bytes`.
@@ -37,7 +37,7 @@ void pool_free(void* data, int64_t bytes) noexcept;
 MemoryPoolStatistics memory_pool_statistics();
 
 // Limits the bytes reserved from the system; 0 removes the limit. Throws
-// ValueError if negative.
+// ValueError when negative.
 void set_memory_pool_limit(int64_t bytes);
 
 // Returns cached blocks above 1 MiB to the system, and counts the most in use

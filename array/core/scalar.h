@@ -50,7 +50,7 @@ class Scalar {
   }
 
   // Writes the number as one item of `dtype`. Throws DtypeError naming
-  // `operation` if an integer dtype cannot hold it.
+  // `operation` when an integer dtype cannot hold it.
   void store(void* item, Dtype dtype, std::string_view operation) const;
 
  private:

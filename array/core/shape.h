@@ -41,8 +41,8 @@ class Shape {
   const int64_t* end() const { return values_ + size_; }
   operator std::span<const int64_t>() const { return {begin(), end()}; }
 
-  // As std::vector's, except that positions are numbers. ShapeError beyond the
-  // largest number of axes.
+  // As std::vector's, except that positions are numbers. Throws ShapeError when
+  // there would be too many axes.
   void push_back(int64_t value);
   void insert(int position, int64_t value);
   void erase(int position);
@@ -77,8 +77,8 @@ using Axes = Shape;
 std::string to_string(const Shape& shape);
 std::ostream& operator<<(std::ostream& os, const Shape& shape);
 
-// The number of elements. Throws ShapeError naming `operation` if an extent is
-// negative or the size in bytes overflows int64.
+// The number of elements. Throws ShapeError naming `operation` when an extent
+// is negative or the size in bytes overflows int64.
 int64_t checked_size(const Shape& shape, int64_t item_size,
                      std::string_view operation);
 
@@ -93,12 +93,12 @@ inline int64_t size_of(const Shape& shape) {
 Strides contiguous_strides(const Shape& shape, int64_t item_size);
 
 // The shape to which both broadcast by NumPy's rules. Throws ShapeError naming
-// `operation` and both shapes if they do not broadcast.
+// `operation` and both shapes when they do not broadcast.
 Shape broadcast_shapes(const Shape& a, const Shape& b,
                        std::string_view operation);
 
 // `axis` normalized to [0, ndim); a negative axis counts from the end. Throws
-// IndexError naming `operation` if it is out of range.
+// IndexError naming `operation` when it is out of range.
 int normalize_axis(int64_t axis, int ndim, std::string_view operation);
 
 // The axes normalized and sorted. Throws IndexError for an axis out of range,

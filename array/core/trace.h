@@ -57,7 +57,8 @@ class Trace {
   int64_t size() const;
 
   // Writes the events in the Trace Event Format (JSON), after stop(). Spans
-  // that had not ended are left out. ValueError while it is recording.
+  // that had not ended are left out. Throws ValueError when it is still
+  // recording.
   void write(std::ostream& os) const;
 
  private:

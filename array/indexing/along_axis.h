@@ -20,7 +20,7 @@ Array take_along_axis(const Array& a, const Array& indices, Axis axis) {
 }
 
 // Sets the same elements of `a` to values, which broadcast and are cast to a's
-// dtype; for a repeated element the last value wins. Throws ValueError if `a`
+// dtype; for a repeated element the last value wins. Throws ValueError when `a`
 // is a broadcast view.
 void put_along_axis(const Array& a, const Array& indices, const Operand& values,
                     const AxisOption& options);

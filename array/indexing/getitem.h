@@ -23,7 +23,7 @@
 //
 // All throw IndexError for an index out of range (naming index, axis and
 // extent), a mask whose shape differs from the axes it indexes, or too many
-// indices; ShapeError if index arrays do not broadcast; DtypeError for index
+// indices; ShapeError when index arrays do not broadcast; DtypeError for index
 // arrays that are neither integers nor bool; DeviceError. Nothing is written
 // before the check, but a GPU finds an index out of range while it works: it
 // reads 0 there and writes nothing, and the host throws when it next waits for
@@ -62,7 +62,7 @@ inline Array getitem(const Array& a,
 
 // a[indexes] = values, which broadcast to the shape of getitem(a, indexes) and
 // are cast to a's dtype. For a repeated element the last value wins. Throws
-// ShapeError, and ValueError if `a` is a broadcast view.
+// ShapeError, and ValueError when `a` is a broadcast view.
 void setitem(const Array& a, std::span<const AdvancedIndex> indexes,
              const Operand& values);
 inline void setitem(const Array& a,

@@ -24,7 +24,7 @@ struct IndexRange {
 std::optional<int64_t> find_bad_index(const Array& indices,
                                       const IndexRange& range);
 
-// Throws IndexError naming `operation`, index, axis and extent if an index is
+// Throws IndexError naming `operation`, index, axis and extent when an index is
 // out of range. A GPU reports it when the host next waits for the device
 // (deferred_errors.h), so that what uses the indices must leave it out; but an
 // extent of 0 has the host wait.

@@ -26,7 +26,7 @@ Array extract(const Array& condition, const Array& a);
 
 // Sets the elements of `a` where `mask`, of the same size, is nonzero to the
 // values in turn, repeated cyclically and cast to a's dtype. Throws ShapeError,
-// and ValueError if there are elements to set but no values, or `a` is a
+// and ValueError when there are elements to set but no values, or `a` is a
 // broadcast view.
 void place(const Array& a, const Array& mask, const Operand& values);
 

@@ -24,7 +24,7 @@ namespace catena::array {
 class AtomicFile final : public ByteSink {
  public:
   // Follows symbolic links. Throws IoError, starting with `operation` and
-  // naming the path, if the folder is missing or not writable, or the path
+  // naming the path, when the folder is missing or not writable, or the path
   // exists and is not a regular file.
   AtomicFile(const std::string& path, std::string_view operation);
   ~AtomicFile() override;
@@ -35,8 +35,8 @@ class AtomicFile final : public ByteSink {
   void overwrite(int64_t offset, std::span<const char> bytes) override;
   int64_t position() const override { return position_; }
   std::string where() const override { return where_; }
-  // Reads what was written before; what was not, in between, is zeros. IoError,
-  // also beyond the end.
+  // Reads what was written before; what was not, in between, is zeros. Throws
+  // IoError when the bytes cannot be read, or are beyond the end.
   void read(int64_t offset, std::span<char> bytes) const;
 
   // Call once, after the last write. Throws IoError.

@@ -14,7 +14,7 @@ class ByteSink {
  public:
   virtual ~ByteSink() = default;
 
-  // Throw IoError if the bytes cannot be written.
+  // Throw IoError when the bytes cannot be written.
   virtual void write(std::span<const char> bytes) = 0;
   virtual void overwrite(int64_t offset, std::span<const char> bytes) = 0;
   // The number of bytes written.

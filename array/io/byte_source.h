@@ -15,7 +15,7 @@ namespace catena::array {
 class ByteSource {
  public:
   // Opens a regular file. Throws IoError, starting with `operation` and naming
-  // the path, if it cannot be opened or exceeds limits.file_bytes.
+  // the path, when it cannot be opened or exceeds limits.file_bytes.
   static ByteSource open(const std::string& path, std::string_view operation,
                          const LoadLimits& limits);
   // Refers to `bytes`; messages use `name` as the path.
@@ -31,7 +31,7 @@ class ByteSource {
   // "load_npy: 'x.npy'": the beginning of error messages about the source.
   const std::string& where() const { return where_; }
 
-  // Fills `to` with the bytes from `offset` on. Throws IoError if the source
+  // Fills `to` with the bytes from `offset` on. Throws IoError when the source
   // ends early or cannot be read.
   void read(int64_t offset, std::span<char> to) const;
 

@@ -13,8 +13,8 @@ class ByteStream {
  public:
   virtual ~ByteStream() = default;
 
-  // Fills `to` with the next bytes. Throws IoError if fewer remain or the data
-  // is corrupt.
+  // Fills `to` with the next bytes. Throws IoError when fewer remain or the
+  // data is corrupt.
   virtual void read(std::span<char> to) = 0;
   virtual int64_t remaining() const = 0;
   // The beginning of error messages about the stream.

@@ -17,14 +17,14 @@ namespace catena::array {
 // and for output out of proportion to the file's size.
 class DecompressedFile {
  public:
-  // Throws IoError, starting with `operation` and naming the path, if the file
-  // cannot be opened.
+  // Throws IoError, starting with `operation` and naming the path, when the
+  // file cannot be opened.
   DecompressedFile(const std::string& path, std::string_view operation,
                    const LoadLimits& limits = {});
   DecompressedFile(const DecompressedFile&) = delete;
   DecompressedFile& operator=(const DecompressedFile&) = delete;
 
-  // Fills `to` with the next bytes. Throws IoError if the data ends early.
+  // Fills `to` with the next bytes. Throws IoError when the data ends early.
   void read(std::span<char> to);
   // Reads up to to.size() bytes; returns the number read.
   size_t read_some(std::span<char> to);

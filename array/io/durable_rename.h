@@ -10,7 +10,7 @@ std::string folder_of(const std::string& path);
 
 // Renames a file over another in the same file system and makes the rename
 // durable (fsync of the folder). The caller must have flushed the content.
-// Throws IoError, starting with `where`, but not if the file system cannot
+// Throws IoError, starting with `where`, but not when the file system cannot
 // synchronize folders.
 void durable_rename(const std::string& from, const std::string& to,
                     std::string_view where);

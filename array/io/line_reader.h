@@ -14,8 +14,8 @@ namespace catena::array {
 // Corruption and lines longer than limits.header_bytes throw IoError.
 class LineReader {
  public:
-  // Throws IoError, starting with `operation` and naming the path, if the file
-  // cannot be opened.
+  // Throws IoError, starting with `operation` and naming the path, when the
+  // file cannot be opened.
   LineReader(const std::string& path, std::string_view operation,
              const LoadLimits& limits = {});
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "catena/array/core/named_fields_only.h"
 #include "catena/array/core/shape.h"
 
 namespace catena {
@@ -10,6 +11,7 @@ namespace catena {
 // the actual file size before they allocate. The defaults allow anything
 // plausible; lower them for files from untrusted sources.
 struct LoadLimits {
+  NamedFieldsOnly keywords = {};
   // Size of the file.
   int64_t file_bytes = int64_t{1} << 38;
   // Entries of an archive (arrays of a .npz).

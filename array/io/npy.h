@@ -16,7 +16,7 @@ namespace catena::array {
 // (dtypes U and S). Pickled objects are rejected, except a single None, which
 // is recognized by its bytes; nothing is ever unpickled.
 
-// Loads the array of a file to the current device. Throws IoError if the file
+// Loads the array of a file to the current device. Throws IoError when the file
 // cannot be read, exceeds the limits, is corrupt, is longer than its array, or
 // is not numeric.
 Array load_npy(const std::string& path, const LoadLimits& limits = {});

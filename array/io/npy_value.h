@@ -40,7 +40,7 @@ class NpyValue {
   bool is_text() const { return text_ != nullptr; }
   bool is_none() const { return is_none_; }
 
-  // The array, the strings, or the only string. Throw DtypeError if the value
+  // The array, the strings, or the only string. Throw DtypeError when the value
   // is of another kind.
   const Array& array() const&;
   Array array() && { return std::as_const(*this).array(); }

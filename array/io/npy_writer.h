@@ -13,7 +13,7 @@ namespace catena::array {
 class NpyWriter {
  public:
   // For an array of shape (n, *row_shape) with n not known yet. Throws
-  // DtypeError for bfloat16, ShapeError, and IoError if the file cannot be
+  // DtypeError for bfloat16, ShapeError, and IoError when the file cannot be
   // created.
   NpyWriter(const std::string& path, Dtype dtype, const Shape& row_shape);
 

@@ -38,8 +38,8 @@ class NpzReader {
   std::vector<std::string> keys() && { return std::move(keys_); }
   bool contains(std::string_view key) const;
 
-  // The content of a member; arrays are on native:0. Throw IoError if there is
-  // no such key, read_array and read_text also if it is not an array or a
+  // The content of a member; arrays are on native:0. Throw IoError when there
+  // is no such key, read_array and read_text also when it is not an array or a
   // single string.
   NpyValue read(std::string_view key) const;
   Array read_array(std::string_view key) const;
@@ -60,14 +60,14 @@ enum class NpzCompression { kStored, kDeflate };
 // commit(). The same values in the same order give the same bytes.
 class NpzWriter {
  public:
-  // Throws IoError if the file cannot be created.
+  // Throws IoError when the file cannot be created.
   explicit NpzWriter(const std::string& path,
                      NpzCompression compression = NpzCompression::kDeflate);
   // Writes to a sink that must outlive the writer.
   explicit NpzWriter(ByteSink& sink,
                      NpzCompression compression = NpzCompression::kDeflate);
 
-  // Throws ValueError if the key is a duplicate, empty, an absolute path or
+  // Throws ValueError when the key is a duplicate, empty, an absolute path or
   // contains ".."; otherwise as write_npy does. After an exception the archive
   // cannot be completed.
   void write(std::string_view key, const NpyValue& value);
@@ -86,7 +86,7 @@ using NpzItems = std::vector<std::pair<std::string, NpyValue>>;
 // The values of an archive by key.
 class NpzContents : public std::map<std::string, NpyValue, std::less<>> {
  public:
-  // Throws ValueError, listing existing keys, if there is no such key.
+  // Throws ValueError, listing existing keys, when there is no such key.
   const NpyValue& at(std::string_view key) const&;
   NpyValue& at(std::string_view key) & {
     return const_cast<NpyValue&>(std::as_const(*this).at(key));

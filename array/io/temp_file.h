@@ -13,11 +13,11 @@ namespace catena::array {
 // TempFile in the same folder, if the process is killed.
 class TempFile {
  public:
-  // IoError, starting with `operation`, when the folder is missing or not
-  // writable.
+  // Throws IoError, starting with `operation`, when the folder is missing or
+  // not writable.
   TempFile(const std::string& path, std::string_view operation);
   const std::string& path() const { return temporary_; }
-  // Call once, after the last write. IoError.
+  // Call once, after the last write. Throws IoError when that fails.
   void commit();
 
  private:

@@ -25,13 +25,13 @@ class ZipWriter final {
 
   // Starts a member; write its bytes to the returned sink until end_member().
   // Level 0 stores, 1 to 9 deflate. Throws ValueError, starting with the sink's
-  // where(), if the name is a duplicate, empty, absolute, contains "..", or is
-  // longer than 65535 bytes.
+  // where(), when the name is a duplicate, empty, absolute, contains "..", or
+  // is longer than 65535 bytes.
   ByteSink& begin_member(std::string_view name, int level);
   void end_member();
 
-  // Writes the directory; nothing may follow. Throws ValueError if a member is
-  // still open, as after an exception.
+  // Writes the directory; nothing may follow. Throws ValueError when a member
+  // is still open, as after an exception.
   void finish();
 
  private:

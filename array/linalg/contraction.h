@@ -20,7 +20,7 @@ struct Labelled {
 };
 
 // The extents of the labels, which a or b has. Throws ShapeError naming
-// `operation` if they are too many for an array.
+// `operation` when they are too many for an array.
 Shape shape_along(std::string_view operation, const Labelled& a,
                   const Labelled& b, const std::vector<int>& labels);
 
@@ -29,7 +29,7 @@ Shape shape_along(std::string_view operation, const Labelled& a,
 // sum, else an elementwise product. The result has the kept labels, in an order
 // that needs no transposition. Both arrays must have the same dtype, which is
 // that of the result, and the same device. Throws ShapeError naming `operation`
-// if the result would have too many axes.
+// when the result would have too many axes.
 Labelled contract(std::string_view operation, Labelled a, Labelled b,
                   const std::vector<int>& kept);
 

@@ -11,7 +11,7 @@
 // order.
 //
 // All throw ShapeError for fewer than two axes, DtypeError for the 16-bit
-// floats, and LinAlgError (linalg_error.h), naming the matrix, if there is no
+// floats, and LinAlgError (linalg_error.h), naming the matrix, when there is no
 // result.
 namespace catena::array::linalg {
 

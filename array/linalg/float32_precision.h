@@ -18,8 +18,8 @@ enum class Float32Precision : uint8_t {
 // One setting for cuBLAS and cuDNN, shared by all threads. It defaults to
 // exact, so that results agree with those of the CPU and of Chainer;
 // CATENA_FLOAT32=tf32 changes that for a program. CPUs, and GPUs before compute
-// capability 8.0, are exact in any case. Throws ValueError if CATENA_FLOAT32 is
-// neither exact nor tf32.
+// capability 8.0, are exact in any case. Throws ValueError when CATENA_FLOAT32
+// is neither exact nor tf32.
 Float32Precision get_float32_precision();
 void set_float32_precision(Float32Precision precision);
 

@@ -9,7 +9,7 @@
 // bool computes logical and, or.
 //
 // All but gemm promote their operands. All throw DeviceError unless the
-// operands are on one device, ShapeError naming both shapes if these do not
+// operands are on one device, ShapeError naming both shapes when these do not
 // match.
 namespace catena::array {
 
@@ -26,7 +26,7 @@ struct MatmulOptions {
 // NumPy's a @ b: (..., m, k) by (..., k, n) gives (..., m, n), where the
 // leading axes broadcast. A 1-d a is a row, a 1-d b a column, and the result
 // lacks that axis. Throws ShapeError for a 0-d operand, DtypeError for an alpha
-// that is not 1 if the result is not floating.
+// that is not 1 when the result is not floating.
 Array matmul(const Array& a, const Array& b, const MatmulOptions& options = {});
 
 // NumPy's dot: sums over the last axis of a and the second to last (or only)

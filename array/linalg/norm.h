@@ -51,8 +51,8 @@ struct NormOptions {
 //
 // float64 for integers and bool, else x's dtype; the 16-bit floats are computed
 // in float32. Throws ValueError for an order not in the table or a wrong number
-// of axes; IndexError; LinAlgError as svd does; DtypeError for 16-bit floats if
-// singular values are needed.
+// of axes; IndexError; LinAlgError as svd does; DtypeError for 16-bit floats
+// when singular values are needed.
 Array norm(const Array& x, const NormOptions& options = {});
 
 // The condition numbers norm(x, p) norm(inv(x), p). p defaults to the 2-norm,

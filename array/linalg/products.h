@@ -9,7 +9,7 @@
 
 // Products of vectors and matrices with NumPy's names; see also matmul.h and
 // einsum.h. All promote their operands and throw DeviceError unless they are on
-// one device, ShapeError naming the shapes if these do not match, and the
+// one device, ShapeError naming the shapes when these do not match, and the
 // errors of OutOption (array.h) for an unsuitable `out`. Results may be
 // non-contiguous.
 namespace catena::array {
@@ -25,7 +25,7 @@ Array inner(const Array& a, const Array& b);
 Array outer(const Array& a, const Array& b, const OutOption& options = {});
 
 // Sums of products over the last `axes` axes of a and the first `axes` axes of
-// b; 0 gives the tensor product. Throws ValueError if negative.
+// b; 0 gives the tensor product. Throws ValueError when negative.
 Array tensordot(const Array& a, const Array& b, int64_t axes = 2,
                 const OutOption& options = {});
 // Sums over the given axes; a's other axes, then b's, remain. Throws IndexError

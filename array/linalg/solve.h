@@ -7,15 +7,15 @@
 
 // Linear equations, inverses and determinants as in numpy.linalg, with the
 // conventions, dtypes and errors of decomposition.h. Operands are promoted to
-// one dtype and must be on one device (DeviceError).
+// one dtype and must be on one device, else DeviceError.
 namespace catena::array::linalg {
 
 // Solves a x = b for a (..., n, n) and b (..., n, columns), or (..., n) if b
-// has one axis less than a; leading axes broadcast. Throws LinAlgError if a
+// has one axis less than a; leading axes broadcast. Throws LinAlgError when a
 // matrix is singular.
 Array solve(const Array& a, const Array& b);
 
-// The inverses of a (..., n, n). Throws LinAlgError if a matrix is singular.
+// The inverses of a (..., n, n). Throws LinAlgError when a matrix is singular.
 Array inv(const Array& a);
 
 // The Moore-Penrose inverses (..., n, m) of a (..., m, n); singular values up

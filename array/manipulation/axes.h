@@ -15,7 +15,7 @@ namespace catena::array {
 Array rollaxis(const Array& a, int64_t axis, int64_t start = 0);
 
 // Moves the axes `source` to the positions `destination`; the others keep their
-// order. Throws ValueError if the lists differ in length or repeat an axis.
+// order. Throws ValueError when the lists differ in length or repeat an axis.
 Array moveaxis(const Array& a, const Axes& source, const Axes& destination);
 inline Array moveaxis(const Array& a, int64_t source, int64_t destination) {
   return moveaxis(a, Axes{source}, Axes{destination});

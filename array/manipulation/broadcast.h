@@ -10,7 +10,8 @@
 // Broadcasting of arrays to one shape.
 namespace catena::array {
 
-// The broadcast of several arrays. Throws ShapeError if they do not broadcast.
+// The broadcast of several arrays. Throws ShapeError when they do not
+// broadcast.
 class Broadcast {
  public:
   explicit Broadcast(std::span<const Array> arrays);

@@ -20,7 +20,7 @@ struct CopytoOptions {
 // Writes `src`, from any device, broadcast to dst's shape, into dst. Throws
 // DtypeError for a cast that is not allowed and for a mask that is not bool,
 // ShapeError, DeviceError for a mask on another device than dst, and ValueError
-// if dst is a broadcast view.
+// when dst is a broadcast view.
 void copyto(const Array& dst, const Operand& src,
             const CopytoOptions& options = {});
 

@@ -11,7 +11,7 @@ namespace catena::array {
 
 // The diagonals of the matrices along axis1 and axis2: a writable view in which
 // one last axis replaces these two. Throws ShapeError for fewer than two axes,
-// IndexError for an axis out of range, ValueError if both are the same.
+// IndexError for an axis out of range, ValueError when both are the same.
 Array diagonal(const Array& a, int64_t offset = 0, int64_t axis1 = 0,
                int64_t axis2 = 1);
 
@@ -42,7 +42,7 @@ struct FillDiagonalOptions {
 };
 // Sets the elements [i, i, ..., i] to the value, cast to a's dtype, or
 // cyclically to the values of an array. Throws ShapeError for fewer than two
-// axes, or for more than two of different extent; ValueError if there are no
+// axes, or for more than two of different extent; ValueError when there are no
 // values or `a` is a broadcast view.
 void fill_diagonal(const Array& a, const Operand& value,
                    const FillDiagonalOptions& options = {});

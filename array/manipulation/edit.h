@@ -60,7 +60,7 @@ struct DiffOptions {
   Axis axis = -1;
 };
 // a[1:] - a[:-1] along the axis, n times; for bool, whether the two differ.
-// Throws ValueError if n is negative.
+// Throws ValueError when n is negative.
 Array diff(const Array& a, int64_t n = 1, Axis axis = -1);
 inline Array diff(const Array& a, const DiffOptions& options) {
   return diff(a, options.n, options.axis);

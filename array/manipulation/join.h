@@ -8,8 +8,8 @@
 #include "catena/array/axis.h"
 
 // Variants of concatenate (concatenate.h). The dtype of the result is the
-// promotion of the arrays' dtypes. All throw ValueError if there are no arrays,
-// ShapeError if other extents differ, DeviceError.
+// promotion of the arrays' dtypes. All throw ValueError when there are no
+// arrays, ShapeError when other extents differ, DeviceError.
 namespace catena::array {
 
 // Along the first axis; 1-d arrays are rows.

@@ -43,7 +43,7 @@ struct PadOptions {
 // A new array padded by `width` on both sides of every axis, by one width per
 // axis ({{1, 1}, {0, 2}}), or by one for all ({{0, 2}}). Throws ValueError for
 // a negative width, for a number of widths or constants other than 1 or ndim,
-// and for a mode other than kConstant along an empty axis; ShapeError if the
+// and for a mode other than kConstant along an empty axis; ShapeError when the
 // result is too large.
 Array pad(const Array& a, int64_t width, const PadOptions& options = {});
 Array pad(const Array& a, const std::vector<PadWidth>& widths,

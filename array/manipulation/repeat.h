@@ -14,7 +14,7 @@ namespace catena::array {
 // Repeats each slice along `axis` `repeats` times, or slice i repeats[i] times;
 // without an axis, the elements of the flattened array. Throws ValueError for a
 // negative number or a list whose length is neither 1 nor the axis's extent,
-// IndexError, ShapeError if the result is too large.
+// IndexError, ShapeError when the result is too large.
 Array repeat(const Array& a, int64_t repeats,
              const OptionalAxisOption& options = {});
 Array repeat(const Array& a, std::span<const int64_t> repeats,
@@ -40,7 +40,7 @@ Array repeat(const Array& a, std::initializer_list<int64_t> repeats,
 
 // Repeats the array reps[i] times along axis i. The shorter of shape and `reps`
 // is prepended with ones. Throws ValueError for a negative number, ShapeError
-// if the result is too large.
+// when the result is too large.
 Array tile(const Array& a, const Shape& reps);
 
 // a.repeat(repeats, axis)

@@ -40,7 +40,7 @@ std::vector<Array> array_split(const Array& a,
   return array_split(a, indices, {.axis = axis});
 }
 
-// Like array_split, but throws ValueError if equal parts are not possible.
+// Like array_split, but throws ValueError when equal parts are not possible.
 std::vector<Array> split(const Array& a, int64_t sections,
                          const AxisOption& options = {.axis = 0});
 std::vector<Array> split(const Array& a, std::span<const int64_t> indices,

@@ -18,7 +18,7 @@ struct IscloseOptions {
 
 // |a - b| <= atol + rtol |b| elementwise with broadcasting, as bool. Not
 // symmetric in a and b; an infinity is close only to itself. Integers are
-// compared as float64. Throws ShapeError if they do not broadcast, ValueError
+// compared as float64. Throws ShapeError when they do not broadcast, ValueError
 // for a negative or NaN tolerance.
 Array isclose(const Array& a, const Array& b,
               const IscloseOptions& options = {});

@@ -66,20 +66,20 @@ struct ArgExtremeOptions {
   std::optional<Axis> axis = std::nullopt;  // nullopt: flattened
   // The result keeps the axis with extent 1, or all axes if there is none.
   bool keepdims = false;
-  // The dtype of the result; DtypeError unless it is of integers that hold the
-  // last index.
+  // The dtype of the result. The call throws DtypeError unless it is of
+  // integers that hold the last index.
   Dtype dtype = Dtype::kInt64;
   Array out = {};  // as in ReduceOptions
 };
 // The index along the axis of the first largest or smallest element, or of the
 // first NaN if there is one. Without an axis, the index into a.ravel(). Throws
-// ValueError if the axis is empty.
+// ValueError when the axis is empty.
 Array argmax(const Array& a, const ArgExtremeOptions& options = {});
 Array argmin(const Array& a, const ArgExtremeOptions& options = {});
 
 // The same with the axis alone, sum(a, 0), and with its name, argmax(a, {.axis
 // = 0}); with further options, sum(a, 0, {.keepdims = true}), they throw
-// ValueError if the options name an axis, too.
+// ValueError when the options name an axis, too.
 template <class = void>
 Array sum(const Array& a, const AxisSet& axis,
           const ReduceOptions& options = {}) {

@@ -36,7 +36,7 @@ Array argsort(const Array& a, std::optional<Axis> axis) {
 // Orders the elements such that the one at index kth along the axis is in its
 // sorted position, with none larger before it and none smaller after it.
 // Implemented as a full sort, since a radix sort is no slower than selection. A
-// negative kth counts from the end. Throws IndexError if kth is out of range.
+// negative kth counts from the end. Throws IndexError when kth is out of range.
 Array partition(const Array& a, int64_t kth,
                 const OptionalAxisOption& options = {.axis = -1});
 Array argpartition(const Array& a, int64_t kth,

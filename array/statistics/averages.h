@@ -18,8 +18,8 @@ struct VarOptions {
   // positive.
   int64_t ddof = 0;
   bool keepdims = false;
-  // The dtype to which the elements are cast first, and that of the result;
-  // DtypeError unless floating.
+  // The dtype to which the elements are cast first, and that of the result. The
+  // call throws DtypeError unless it is floating.
   std::optional<Dtype> dtype = std::nullopt;
   Array out = {};  // as in ReduceOptions
 };
@@ -48,7 +48,7 @@ struct AverageOptions {
 };
 // sum_i w_i a_i / sum_i w_i; the mean without weights. The dtype is the
 // promotion of a and the weights; float64 if a holds integers or bool. Throws
-// ShapeError for weights of the wrong shape, ValueError if they sum to 0.
+// ShapeError for weights of the wrong shape, ValueError when they sum to 0.
 Array average(const Array& a, const AverageOptions& options = {});
 template <class = void>
 Array average(const Array& a, std::optional<Axis> axis) {

@@ -59,9 +59,9 @@ class Ufunc {
   const UfuncTraits* traits_;
 };
 
-// Ufuncs of one, two and three operands. All throw ShapeError if shapes do not
-// broadcast; DeviceError for operands on different devices; DtypeError if the
-// ufunc does not support a dtype, an integer dtype cannot hold a number, or
+// Ufuncs of one, two and three operands. All throw ShapeError when shapes do
+// not broadcast; DeviceError for operands on different devices; DtypeError when
+// the ufunc does not support a dtype, an integer dtype cannot hold a number, or
 // Casting::kSameKind does not allow casting a result to `out` or an operand to
 // `dtype`; and ValueError for an `out` whose elements share memory.
 class UnaryUfunc : public Ufunc {

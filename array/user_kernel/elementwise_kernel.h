@@ -60,9 +60,9 @@ struct ElementwiseCallOptions {
 // outputs need atomicAdd etc., and the code must not `return`.
 class ElementwiseKernel {
  public:
-  // Throws ValueError if a parameter does not match the grammar, a name is not
-  // an identifier, or there is no output. The code is not checked until it is
-  // compiled.
+  // Throws ValueError when a parameter does not match the grammar, a name is
+  // not an identifier, or there is no output. The code is not checked until it
+  // is compiled.
   ElementwiseKernel(std::string_view in_params, std::string_view out_params,
                     std::string operation, std::string name = "kernel",
                     ElementwiseKernelOptions options = {});

@@ -15,7 +15,7 @@ struct HostCompiler {
 
 // $CXX (split into words, as in "ccache g++"), else the first of c++, g++ and
 // clang++ on PATH. Looked up once per process. Throws NotImplementedError
-// naming `kernel` and the candidates if there is none.
+// naming `kernel` and the candidates when there is none.
 const HostCompiler& host_compiler(const std::string& kernel);
 
 struct Compilation {
@@ -26,7 +26,7 @@ struct Compilation {
 
 // Compiles C++20 source to a shared object, in a temporary folder that is
 // removed afterwards. If that takes longer than a second and standard error is
-// a terminal, prints that `kernel` is being compiled. Throws IoError if the
+// a terminal, prints that `kernel` is being compiled. Throws IoError when the
 // folder cannot be created or the compiler cannot be started.
 Compilation compile_shared_object(const HostCompiler& compiler,
                                   const std::string& kernel,

@@ -60,7 +60,7 @@ struct UserKernelBackend {
   using Table = UserKernelBackend;
 
   // Compiles the program for the device, or finds it compiled. Throws
-  // CompileError if the compiler rejects the user's code.
+  // CompileError when the compiler rejects the user's code.
   LoadedUserKernel (*load)(const UserKernelProgram& program, Device device);
   // Runs it over args.size elements, or a reduction over args.outputs by
   // args.count.

@@ -31,7 +31,7 @@ std::vector<KernelParam> parse_kernel_params(std::string_view text,
                                              std::string_view kernel,
                                              std::string_view list);
 
-// Throws ValueError naming `kernel` if a name is in both `inputs` and
+// Throws ValueError naming `kernel` when a name is in both `inputs` and
 // `outputs`, or a placeholder letter is the name of a parameter.
 void check_distinct(const std::vector<KernelParam>& inputs,
                     const std::vector<KernelParam>& outputs,

@@ -75,7 +75,7 @@ class RawKernel {
 
   // Launches the kernel on the device's current stream. Throws DeviceError
   // unless all arrays are on the same GPU, ValueError for an extent of 0 or
-  // negative shared memory, CompileError, and CudaError if the launch fails.
+  // negative shared memory, CompileError, and CudaError when the launch fails.
   void operator()(LaunchExtent grid, LaunchExtent block,
                   std::initializer_list<RawKernelArg> args,
                   const RawKernelOptions& options = {}) const;

@@ -53,17 +53,17 @@ struct RawModuleOptions {
 class RawModule {
  public:
   explicit RawModule(std::string code, const RawModuleOptions& options = {});
-  // A cubin, fatbin or PTX file, such as nvcc writes. Throws IoError if it
+  // A cubin, fatbin or PTX file, such as nvcc writes. Throws IoError when it
   // cannot be read.
   static RawModule from_file(const std::filesystem::path& path);
 
   // The kernel of that name or name expression; looked up when it is launched,
-  // which throws CudaError if there is none, and DeviceError if the code does
-  // not fit the GPU.
+  // which throws CudaError when there is none, and DeviceError when the code
+  // does not fit the GPU.
   RawFunction get_function(const std::string& name) const;
   // A __device__ or __constant__ variable on a GPU, by default the current one;
-  // outside of namespaces, or by its mangled name. Throws CudaError if there is
-  // none.
+  // outside of namespaces, or by its mangled name. Throws CudaError when there
+  // is none.
   MemoryPointer get_global(const std::string& name,
                            std::optional<int> device = std::nullopt) const;
 

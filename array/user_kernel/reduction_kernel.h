@@ -54,7 +54,7 @@ struct ReductionCallOptions {
 // reduced axes come first).
 class ReductionKernel {
  public:
-  // Throws ValueError as ElementwiseKernel does, and if the identity is empty
+  // Throws ValueError as ElementwiseKernel does, and when the identity is empty
   // or an output is raw.
   ReductionKernel(std::string_view in_params, std::string_view out_params,
                   std::string map_expr, std::string reduce_expr,

@@ -36,8 +36,8 @@ struct LoadedLibrary {
 // CudaError for failures that are not the code's.
 LoadedLibrary load_library(const std::string& code, int device);
 
-// A kernel in `code`, as cuda::launch takes it. Throws CudaError if there is
-// none, DeviceError with the code's name if the driver refuses the code.
+// A kernel in `code`, as cuda::launch takes it. Throws CudaError when there is
+// none, DeviceError with the code's name when the driver refuses the code.
 const void* find_kernel(const RuntimeCode& code, const std::string& name);
 
 // A variable in `code` on a device. Throws as find_kernel does.

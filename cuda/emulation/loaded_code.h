@@ -53,7 +53,7 @@ struct LoadedCode {
   std::vector<LoadedKernel> kernels;
 };
 
-// Throws IoError if it is not such code. It is never unloaded.
+// Throws IoError when it is not such code. It is never unloaded.
 LoadedCode load_code(std::string_view code);
 
 }  // namespace catena::cuda::emulation

@@ -28,8 +28,8 @@ TupleDataset image_dataset(const Array& images, const Array& labels,
                            double largest, const ImageFormat& format,
                            std::string_view operation);
 
-// IoError, starting with `where`, unless all labels (uint8, native:0) are below
-// `classes`.
+// Throws IoError, starting with `where`, unless all labels (uint8, native:0)
+// are below `classes`.
 void check_labels(const Array& labels, int classes, std::string_view where);
 
 }  // namespace catena::datasets

@@ -30,8 +30,8 @@ struct TextDatasetOptions {
 // returns text, for a TransformDataset that converts words to ids.
 class TextDataset final : public dataset::DatasetMixin {
  public:
-  // ValueError without files; IoError when a file cannot be read or the files
-  // have different numbers of lines.
+  // Throws ValueError when there are no files; IoError when a file cannot be
+  // read or the files have different numbers of lines.
   explicit TextDataset(const std::vector<std::string>& paths,
                        const TextDatasetOptions& options = {});
 

@@ -21,7 +21,7 @@ class TransformDataset final : public dataset::DatasetMixin {
   using RandomTransform = std::function<dataset::Example(
       const dataset::Example&, array::random::Generator&)>;
 
-  // ValueError without a function.
+  // Throws ValueError when there is no function.
   TransformDataset(dataset::Dataset dataset, Transform transform);
   // The generator is reseeded for each example from the seed and the index, so
   // an example is always transformed in the same way, whatever the reading

@@ -62,8 +62,8 @@ class MultithreadIterator : public dataset::Iterator {
                       const MultithreadIteratorOptions& options = {});
   ~MultithreadIterator() override;
 
-  // The first call starts the threads; Error when the system cannot create
-  // them.
+  // The first call starts the threads. Throws Error when the system cannot
+  // create them.
   dataset::NextBatch next() override;
   int64_t batch_size() const override { return sweeps_.batch_size(); }
   int64_t epoch() const override { return state_.epoch; }

@@ -32,7 +32,7 @@ ImageInput input_of(const caffe::ImportPlan& plan, ImageInput wanted);
 
 // Parses a mean on the command line: a .binaryproto or .npy file, or numbers
 // for blue, green and red ("104,117,123"); empty for none. It is on the host,
-// as images are. ValueError or IoError.
+// as images are. Throws IoError when the file cannot be read.
 Array parse_mean(const std::string& text);
 
 // Parses a number on the command line. Throws ValueError naming the flag.

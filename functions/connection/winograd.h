@@ -10,7 +10,7 @@ namespace catena::functions {
 // Algorithms for Convolutional Neural Networks", 2015.)
 //
 // One setting for all threads. It is on by default; CATENA_WINOGRAD=0 turns it
-// off for a program. Throws ValueError if CATENA_WINOGRAD is neither 0 nor 1.
+// off for a program. Throws ValueError when CATENA_WINOGRAD is neither 0 nor 1.
 bool is_winograd_enabled();
 void set_winograd(bool is_enabled);
 

@@ -26,7 +26,7 @@ class BackendDescriptor {
 
   cudnnBackendDescriptor_t get() const { return descriptor_; }
 
-  // Each throws NotSupported if cuDNN refuses the value, CudaError for any
+  // Each throws NotSupported when cuDNN refuses the value, CudaError for any
   // other failure.
   template <class T>
   void set(cudnnBackendAttributeName_t name, T value) {

@@ -14,13 +14,13 @@
 // Helpers shared by functions that call cuDNN.
 namespace catena::functions::cudnn {
 
-// Throws NotSupported (cudnn_slot.h) if cuDNN does not support the call,
+// Throws NotSupported (cudnn_slot.h) when cuDNN does not support the call,
 // CudaError for any other failure.
 void check(cudnnStatus_t status, std::string_view call,
            const SourceLocation& where = SourceLocation::current());
 
-// Throws NotSupported if cuDNN is not installed, after a warning that says what
-// is needed; DeviceError if config().use_cudnn is kAlways.
+// Throws NotSupported when cuDNN is not installed, after a warning that says
+// what is needed; DeviceError when config().use_cudnn is kAlways.
 void require_library();
 
 // A slot's function that needs the library:

@@ -23,7 +23,7 @@ Array generate_array(const Initializer& initializer, const Shape& shape,
 std::pair<int64_t, int64_t> get_fans(const Shape& shape);
 
 // Fills with a constant, or with the values of an array on any device, which is
-// broadcast to the parameter's shape. Throws ShapeError if it cannot be.
+// broadcast to the parameter's shape. Throws ShapeError when it cannot be.
 struct Constant {
   explicit Constant(Scalar value) : fill_value(value) {}
   explicit Constant(Array values) : fill_value(std::move(values)) {}

@@ -7,7 +7,7 @@ namespace catena::initializers {
 // Which side of a rectangular matrix is orthogonal.
 enum class OrthogonalMode {
   kAuto,   // rows, or columns if there are more rows than columns
-  kBasis,  // rows; ShapeError if there are more rows than columns
+  kBasis,  // rows; throws ShapeError when there are more rows than columns
 };
 
 // A random orthogonal matrix times `scale` (Saxe et al., 2014): the rows of a

@@ -101,8 +101,8 @@ Array GoldenCase::attr<Array>(std::string_view name) const;
 
 std::ostream& operator<<(std::ostream& os, const GoldenCase& golden);
 
-// The cases of tests/golden/<path>.npz, in file order. Throws IoError if it has
-// none.
+// The cases of tests/golden/<path>.npz, in file order. Throws IoError when it
+// has none.
 std::vector<GoldenCase> golden_cases(std::string_view path);
 // One case by name.
 GoldenCase golden_case(std::string_view path, std::string_view name);

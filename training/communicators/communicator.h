@@ -9,6 +9,7 @@
 
 #include "catena/array/array.h"
 #include "catena/array/core/error.h"
+#include "catena/array/core/named_fields_only.h"
 #include "catena/links/link.h"
 #include "catena/serializers/archive.h"
 #include "catena/serializers/serializer.h"
@@ -27,6 +28,7 @@ class CommunicatorError : public Error {
 // How gradients are sent: grouped in buckets or not, during the backward pass
 // or after it.
 struct BucketPolicy {
+  NamedFieldsOnly keywords = {};
   // The maximum size of a bucket that gradients share; 0: one bucket per
   // gradient.
   int64_t bucket_bytes = 4 << 20;

@@ -27,7 +27,7 @@ namespace catena::training::communicators {
 class GradientReducer {
  public:
   // With a factor, the results are factor times the sums instead of the means.
-  // Throws ValueError if the communicator cannot sum
+  // Throws ValueError when the communicator cannot sum
   // policy.allreduce_grad_dtype.
   GradientReducer(Communicator& communicator, const BucketPolicy& policy,
                   std::optional<double> factor = std::nullopt);

@@ -20,8 +20,8 @@ bool has_gnuplot();
 // it is complete.
 class GnuplotJob {
  public:
-  // `script` draws to the preset output. IoError, starting with `operation`,
-  // when gnuplot cannot be started.
+  // `script` draws to the preset output. Throws IoError, starting with
+  // `operation`, when gnuplot cannot be started.
   GnuplotJob(std::string_view operation, const std::string& script,
              const std::string& image);
   ~GnuplotJob();

@@ -17,8 +17,8 @@ std::string gnuplot_string(const std::string& text);
 enum class PlotFormat { kPng, kPdf, kSvg, kPs, kEps };
 
 // The format that a file name ends in: png (also without a suffix), pdf, svg,
-// ps or eps. ValueError, starting with `operation`, for another, and for an
-// empty name.
+// ps or eps. Throws ValueError, starting with `operation`, when it ends in
+// another, or is empty.
 PlotFormat plot_format(std::string_view operation,
                        const std::string& file_name);
 

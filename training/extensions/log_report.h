@@ -67,8 +67,8 @@ class LogReport final : public Extension {
 void check_runs_after(const LogReport& log_report, const Extension& extension,
                       Trainer& trainer);
 
-// The trainer's LogReport of that name. ValueError, starting with `operation`,
-// when there is none.
+// The trainer's LogReport of that name. Throws ValueError, starting with
+// `operation`, when there is none.
 const LogReport& find_log_report(const Trainer& trainer, std::string_view name,
                                  std::string_view operation);
 

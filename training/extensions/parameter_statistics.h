@@ -55,7 +55,7 @@ class ParameterStatistics final : public Extension {
                                const ParameterStatisticsOptions& = {}) =
       delete;  // a temporary would dangle
 
-  // Adds or replaces a statistic. ValueError without a function.
+  // Adds or replaces a statistic. Throws ValueError when there is no function.
   void register_statistics(std::string name, Statistic function);
 
   void operator()(Trainer& trainer) override;

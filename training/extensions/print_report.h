@@ -29,7 +29,7 @@ struct PrintReportOptions {
 // first.
 class PrintReport final : public Extension {
  public:
-  // ValueError without entries or with a null LogReport.
+  // Throws ValueError when there are no entries, or the LogReport is null.
   explicit PrintReport(std::vector<std::string> entries,
                        const PrintReportOptions& options = {});
 

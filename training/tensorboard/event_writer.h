@@ -43,8 +43,8 @@ class EventWriter {
   // files are hidden.
   void add_session_start(int64_t step);
 
-  // Writes everything to the operating system. On IoError, the file keeps its
-  // previous content.
+  // Writes everything to the operating system. Throws IoError when that fails;
+  // the file then keeps its previous content.
   void flush();
 
   const std::string& path() const { return path_; }

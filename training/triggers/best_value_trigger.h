@@ -18,7 +18,7 @@ class BestValueTrigger : public Trigger {
   // Whether `value` is better than `best`.
   using Compare = std::function<bool(double best, double value)>;
 
-  // ValueError without a comparison.
+  // Throws ValueError when there is no comparison.
   BestValueTrigger(std::string key, Compare compare,
                    AnyTrigger trigger = {1, "epoch"});
 
