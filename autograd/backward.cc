@@ -15,6 +15,7 @@
 #include "catena/autograd/data_layout.h"
 #include "catena/autograd/debug.h"
 #include "catena/autograd/deferred_gradient.h"
+#include "catena/autograd/function_description.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/function_node.h"
 #include "catena/autograd/variable.h"
@@ -26,6 +27,9 @@ namespace {
 class AddGradients final : public FunctionNode {
  public:
   std::string_view label() const override { return "_ + _"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<AddGradients>({});
+  }
   Arrays forward(const Arrays& in) override {
     const Array sum = array::add(in[0], in[1]);
     for (size_t i = 2; i < in.size(); ++i) sum += in[i];

@@ -9,6 +9,7 @@
 #include "catena/array/index.h"
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
+#include "catena/autograd/function_description.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/activation/relu.h"
 #include "catena/functions/array/cast.h"
@@ -35,6 +36,9 @@ class Allreduce final : public FunctionNode {
       : communicator_(communicator) {}
 
   std::string_view label() const override { return "allreduce"; }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<Allreduce>({});
+  }
   void check_type_forward(TypeCheck& in) const override {
     in.set_names(kNames);
     in.expect_floating(in[0]);
@@ -65,6 +69,10 @@ class BatchNormalizationOverRanks final : public FunctionNode {
 
   std::string_view label() const override {
     return "multi_node_batch_normalization";
+  }
+  FunctionDescription description() const override {
+    return FunctionDescription::of<BatchNormalizationOverRanks>(
+        {{"eps", eps_}, {"axis", axes_}});
   }
   bool repeats() const override { return false; }  // updates the statistics
 
