@@ -89,13 +89,20 @@ TEST(ThreadsMdTest, SettingsDevicesAndHooksBelongToAThread) {
   const DeviceScope scope(native_device(3));
   function_hooks::TimerHook timer;
   const FunctionHookScope hook(timer);
+  const auto no_graph = no_backprop_mode();
+  Reporter reporter;
+  Observation observation;
+  const auto reported = reporter.scope(observation);
   in_threads([](int) {
     EXPECT_EQ(config().train, global_config().train);
+    EXPECT_TRUE(config().enable_backprop);
     EXPECT_EQ(current_device(), native_device());
     F::relu(Variable(array::ones({2})));
+    report({{"loss", 1.0}});
   });
   EXPECT_TRUE(global_config().train);
   EXPECT_TRUE(timer.call_history().empty());
+  EXPECT_TRUE(observation.empty());
 }
 
 TEST(ThreadsMdTest, AnErrorIsThrownWhereItWasMade) {
@@ -194,6 +201,31 @@ TEST(ThreadsMdTest, AModelMayComputeForwardInThreads) {
   });
 }
 
+TEST(ThreadsMdTest, AnExecutionPlanMayBeCalledByThreads) {
+  auto model = Sequential(
+      L::Linear(8, 16), [](const Variable& x) { return F::relu(x); },
+      L::Linear(16, 4));
+  const auto test = using_config(&Config::train, false);
+  F::ExecutionPlan plan([&](const Variable& x) { return model(x); });
+  std::vector<Variable> inputs;
+  std::vector<Array> expected;
+  for (int i = 0; i < kThreads; ++i) {  // of different shapes
+    const Array x = array::random::normal(0, 1, {5 + i, 8});
+    inputs.emplace_back(x.astype(Dtype::kFloat32));
+    const auto no_graph = no_backprop_mode();
+    expected.push_back(model(inputs.back()).array());
+  }
+  in_threads([&](int i) {
+    const auto in_test = using_config(&Config::train, false);
+    const auto no_graph = no_backprop_mode();
+    for (int k = 0; k < 20; ++k) {
+      const int which = (i + k) % kThreads;
+      EXPECT_THAT(plan(inputs[which]).array(),
+                  catena::testing::IsClose(expected[which]));
+    }
+  });
+}
+
 TEST(ThreadsMdTest, GradientsOfCopiesAddUp) {
   L::Linear model(8, 3);
   std::vector<Array> batches;
@@ -239,13 +271,21 @@ TEST(ThreadsMdTest, AChildOfForkComputesTheSame) {
   const Array a = array::random::normal(0, 1, {200, 300});
   const Array product = bits(a.dot(a.T()));
   const Array sum = bits(array::exp(a).sum(0));
+  // By oneDNN.
+  const auto always = using_config(&Config::use_onednn, Usage::kAlways);
+  const Variable x(a.reshape({4, 15, 25, 40}).astype(Dtype::kFloat32));
+  const Variable W(
+      array::random::normal(0, 1, {16, 15, 3, 3}).astype(Dtype::kFloat32));
+  const auto convolve = [&] { return bits(F::convolution_2d(x, W).array()); };
+  const Array convolved = convolve();
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
     ::alarm(60);
     set_num_threads(3);
     const bool is_same = array::array_equal(bits(a.dot(a.T())), product) &&
-                         array::array_equal(bits(array::exp(a).sum(0)), sum);
+                         array::array_equal(bits(array::exp(a).sum(0)), sum) &&
+                         array::array_equal(convolve(), convolved);
     ::_exit(is_same ? 0 : 1);
   }
   int status = 0;

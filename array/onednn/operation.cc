@@ -1,7 +1,5 @@
 #include "catena/array/onednn/operation.h"
 
-#include <omp.h>
-
 #include <list>
 #include <mutex>
 #include <unordered_map>
@@ -27,7 +25,9 @@ int64_t aligned(size_t bytes) {
 }
 
 // Inside a parallel region the libraries run on one thread.
-int available_threads() { return omp_in_parallel() ? 1 : get_num_threads(); }
+// One in a child of fork(), and where the system has no more: oneDNN would wait
+// for threads that are not there. Primitives keep this number.
+int available_threads() { return parallel_threads(); }
 
 dnnl::stream& stream() {
   thread_local dnnl::stream stream(engine());
