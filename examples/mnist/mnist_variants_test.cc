@@ -52,6 +52,7 @@ TEST_F(MnistVariantsTest, ALoopOfItsOwnLearnsSavesAndLoads) {
   EXPECT_THAT(out,
               ::testing::ContainsRegex("label: [0-9] predicted_label: [0-9]"));
   EXPECT_TRUE(std::filesystem::exists(file("result/my_mnist.npz")));
+  EXPECT_TRUE(std::filesystem::exists(file("result/misread.png")));
 }
 
 TEST_F(MnistVariantsTest, TwoDevicesShareMinibatches) {

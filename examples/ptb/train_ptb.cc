@@ -152,6 +152,9 @@ void train() {
        .postprocess = compute_perplexity}));
   trainer.extend(extensions::PrintReport(
       {"epoch", "iteration", "perplexity", "val_perplexity", "elapsed_time"}));
+  trainer.extend(
+      extensions::PlotReport({"main/loss", "validation/main/loss"},
+                             {.x_key = "epoch", .file_name = "loss.png"}));
   trainer.extend(extensions::ProgressBar({.update_interval = test ? 1 : 10}));
   trainer.extend(extensions::snapshot({.n_retains = 2}));
   trainer.extend(extensions::snapshot_object(

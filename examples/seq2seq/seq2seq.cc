@@ -349,6 +349,9 @@ void train() {
                               {.converter = converter, .device = device}),
         {.trigger = validation});
     trainer.extend(CalculateBleu(model, test), {.trigger = validation});
+    trainer.extend(extensions::PlotReport(
+        {"validation/main/bleu", "validation/main/exact"},
+        {.trigger = validation, .file_name = "translations.png"}));
     trainer.extend(
         [&, source_words = words_of(source_ids),
          target_words = words_of(target_ids)](training::Trainer&) {

@@ -169,6 +169,9 @@ void train(Model model, const examples::Text& text) {
   trainer.extend(extensions::LogReport());
   trainer.extend(extensions::PrintReport(
       {"epoch", "main/loss", "validation/main/loss", "elapsed_time"}));
+  trainer.extend(
+      extensions::PlotReport({"main/loss", "validation/main/loss"},
+                             {.x_key = "epoch", .file_name = "loss.png"}));
   trainer.extend(extensions::ProgressBar());
   trainer.extend(
       extensions::snapshot({.n_retains = 2}),
