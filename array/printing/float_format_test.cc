@@ -90,6 +90,8 @@ TEST(FloatFormatTest, NamesWhatIsNotFinite) {
   const FloatFormat format(values, Dtype::kFloat64, {});
   EXPECT_EQ(format(1), "  1.");
   EXPECT_EQ(format(NAN), " nan");
+  EXPECT_EQ(format(-NAN), " nan");
+  EXPECT_EQ(float_text(-NAN, Dtype::kFloat32), "nan");
   EXPECT_EQ(format(-INFINITY), "-inf");
 }
 

@@ -10,6 +10,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/random/random.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/autograd/config.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/dataset/iterators/serial_iterator.h"
@@ -76,6 +77,18 @@ TEST_F(EvaluatorTest, AveragesWhatMinibatchesReport) {
   EXPECT_EQ(result["main/loss"].as_double(), 6);
   EXPECT_EQ(result["main/train"].as_double(), 0);
   EXPECT_EQ(result["main/graph"].as_double(), 0);
+}
+
+TEST_F(EvaluatorTest, WeightsMakeItTheMeanOverExamples) {
+  EvaluatorOptions options;
+  const auto mean = [&](const Variable& x) {
+    const Array each = x.data().mean();
+    report({{"mean", weighted(each, static_cast<double>(x.len()))}}, &model);
+    return x;
+  };
+  options.eval_func = loss_function_of(mean);
+  Evaluator evaluator(iterator, model, options);
+  EXPECT_EQ(evaluator()["main/mean"].as_double(), 1.5);  // of 0, 1, 2 and 3
 }
 
 TEST_F(EvaluatorTest, ReportsToTheTrainerUnderItsName) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -129,6 +130,21 @@ TEST(GnuplotStyleTest, GnuplotAcceptsEveryLegend) {
     EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
     EXPECT_EQ(png.substr(16, 8), std::string("\0\0\x02\x80\0\0\x01\xe0", 8));
   }
+}
+
+TEST(GnuplotStyleTest, AnImageThatIsReplacedKeepsItsPermissions) {
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  namespace fs = std::filesystem;
+  const TempFolder folder;
+  const std::string file = folder.file("plot.png");
+  std::ofstream(file) << "old";
+  const fs::perms own = fs::perms::owner_read | fs::perms::owner_write;
+  fs::permissions(file, own);
+  GnuplotJob("test",
+             gnuplot_style(PlotFormat::kPng, 640, 480, true) + "plot x\n", file)
+      .wait();
+  EXPECT_EQ(read_file(file).substr(0, 8), "\x89PNG\r\n\x1a\n");
+  EXPECT_EQ(fs::status(file).permissions(), own);
 }
 
 TEST(GnuplotStyleTest, GnuplotRunsNothingInTextAndPaths) {

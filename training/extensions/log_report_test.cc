@@ -66,6 +66,19 @@ TEST(LogReportTest, WritesTheMeansOfEachEpoch) {
 ])");
 }
 
+TEST(LogReportTest, ReportedValuesCountByTheirWeights) {
+  ScriptedTraining training({2, "iteration"});
+  training.updater.on_update = [&training](int64_t iteration) {
+    const bool is_first = iteration == 1;
+    report({{"loss", weighted(is_first ? 1.0 : 5.0, is_first ? 3 : 1)}},
+           &training.updater.model);
+  };
+  const LogReport& log = training.trainer.extend(LogReport());
+  training.trainer.run();
+  ASSERT_EQ(log.log().size(), 1u);
+  EXPECT_EQ(log.log()[0]["main/loss"].as_double(), 2.0);
+}
+
 TEST(LogReportTest, IsCompleteAfterEachEntry) {
   ScriptedTraining training({6, "iteration"});
   report_loss_and_val(training);
