@@ -1,8 +1,12 @@
 // Fuzz target: reading any bytes as a CIFAR archive returns images or throws an
 // IoError.
 
+#include <cstdint>
+#include <span>
+
 #include "catena/array/core/error.h"
 #include "catena/dataset/datasets/cifar_files.h"
+#include "catena/tests/fuzzing/mend.h"
 #include "catena/tests/support/memory_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -19,4 +23,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } catch (const catena::IoError&) {
   }
   return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
+                                          size_t max_size, unsigned seed) {
+  return catena::testing::mutate_and_mend(data, size, max_size, seed,
+                                          [](std::span<uint8_t> bytes) {
+                                            catena::testing::mend_tar(bytes);
+                                            catena::testing::mend_gzip(bytes);
+                                          });
 }

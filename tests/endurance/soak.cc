@@ -79,19 +79,27 @@ struct Holding {
   int64_t pool;
   int64_t files;
   int64_t threads;
-  int64_t resident;
+  int64_t cached;    // by the pool: free, but resident
+  int64_t resident;  // all of the process
 
   static Holding now() {
     std::ifstream statm("/proc/self/statm");
     int64_t pages = 0;
     int64_t resident = 0;
     statm >> pages >> resident;
-    return {testing::counted_bytes, cpu::memory_pool_statistics().used_bytes,
-            entries_in("/proc/self/fd"), entries_in("/proc/self/task"),
+    const MemoryPoolStatistics pool = cpu::memory_pool_statistics();
+    return {testing::counted_bytes,
+            pool.used_bytes,
+            entries_in("/proc/self/fd"),
+            entries_in("/proc/self/task"),
+            pool.free_bytes,
             resident * sysconf(_SC_PAGESIZE)};
   }
 
-  // Resident memory apart, which depends on the allocator of the system.
+  // Resident memory outside of the pool: that of the system's allocator.
+  int64_t outside() const { return resident - cached - pool; }
+
+  // Apart from resident memory, which check() compares.
   bool operator==(const Holding& other) const {
     return heap == other.heap && pool == other.pool && files == other.files &&
            threads == other.threads;
@@ -99,7 +107,8 @@ struct Holding {
 
   std::string text() const {
     return str("heap ", heap, ", pool ", pool, ", files ", files, ", threads ",
-               threads, ", resident ", resident >> 10, " KiB");
+               threads, ", cached ", cached >> 10, " KiB, resident ",
+               resident >> 10, " KiB");
   }
 
  private:

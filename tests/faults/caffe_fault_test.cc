@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,13 +41,19 @@ TEST(CaffeFaultTest, ANetIsReadOrAnErrorIsGiven) {
 
 TEST(CaffeFaultTest, AMeanIsReadOrAnErrorIsGiven) {
   const TempFolder folder;
-  const std::string path = folder.file("mean.npy");
-  array::save_npy(path, array::ones({3, 2, 2}));
-  expect_faults_do_no_harm({"read_mean_file", reading([&] {
-                              const Array mean = caffe::read_mean_file(path);
-                              const NoFaults suspended;
-                              return bits_of(mean);
-                            })});
+  array::save_npy(folder.file("mean.npy"), array::ones({3, 2, 2}));
+  // A BlobProto: num, channels, height and width of 1, and one number.
+  std::ofstream(folder.file("mean.binaryproto"))
+      << "\x08\x01\x10\x01\x18\x01\x20\x01\x2a\x04"
+      << "abcd";
+  for (const std::string name : {"mean.npy", "mean.binaryproto"}) {
+    const std::string path = folder.file(name);
+    expect_faults_do_no_harm({name, reading([&] {
+                                const Array mean = caffe::read_mean_file(path);
+                                const NoFaults suspended;
+                                return bits_of(mean);
+                              })});
+  }
 }
 
 // The text and the weights are each whole, but one may be there without the

@@ -17,6 +17,9 @@ constexpr size_t kSector = 512;
 // More changes of names are an error, since every subset is tried.
 constexpr size_t kMaxNames = 8;
 constexpr size_t kMaxTears = 4;
+// Of more writes to a file without fsync, not every subset is tried, but one
+// alone and all but one.
+constexpr size_t kMaxWrites = 8;
 
 void put(std::string& content, size_t offset, std::string_view bytes) {
   content.resize(std::max(content.size(), offset + bytes.size()), '\0');
@@ -126,15 +129,24 @@ class FileSystemModel::Moment {
     // The size without the bytes.
     variants.push_back(inode.content);
     variants.back().resize(std::max(all.size(), inode.content.size()), '\0');
-    for (const Event* one : inode.later) {
-      std::string only = inode.content;
-      put(only, one->offset, one->bytes);
-      variants.push_back(only);
-      std::string without = inode.content;
-      for (const Event* write : inode.later) {
-        if (write != one) put(without, write->offset, write->bytes);
+    const auto add_those = [&](auto is_there) {
+      std::string& some = variants.emplace_back(inode.content);
+      for (size_t i = 0; i < inode.later.size(); ++i) {
+        const Event& write = *inode.later[i];
+        if (is_there(i)) put(some, write.offset, write.bytes);
       }
-      variants.push_back(without);
+    };
+    const size_t n_writes = inode.later.size();
+    const bool tries_all = n_writes <= kMaxWrites;
+    for (size_t subset = 1; tries_all && subset < size_t{1} << n_writes;
+         ++subset) {
+      add_those([&](size_t i) { return (subset >> i & 1) != 0; });
+    }
+    for (size_t which = 0; which < n_writes; ++which) {
+      const Event* one = inode.later[which];
+      if (!tries_all) add_those([&](size_t i) { return i == which; });
+      add_those([&](size_t i) { return i != which; });
+      const std::string without = variants.back();
       // Some sectors of one, with all of the others.
       const size_t sectors = one->bytes.size() / kSector;
       const size_t step = sectors / kMaxTears + 1;

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <numeric>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace catena::testing {
@@ -163,6 +167,27 @@ void mend_png(std::span<uint8_t> file) {
     if (size > chunk.size() - kAround) return;
     write_big(chunk, 8 + size, crc_of(chunk.subspan(4, 4 + size)));
     at += kAround + size;
+  }
+}
+
+void mend_tar(std::span<uint8_t> file) {
+  constexpr size_t kBlock = 512;
+  constexpr size_t kSize = 124;
+  constexpr size_t kChecksum = 148;
+  constexpr size_t kDigits = 8;
+  for (size_t at = 0; file.size() - at >= kBlock;) {
+    const Bytes header = file.subspan(at, kBlock);
+    if (!starts_with(header.subspan(257), "ustar")) return;
+    // The sum of all bytes, with spaces for the checksum, in octal digits.
+    std::memset(&header[kChecksum], ' ', kDigits);
+    const unsigned sum = std::accumulate(header.begin(), header.end(), 0U);
+    std::snprintf(reinterpret_cast<char*>(&header[kChecksum]), kDigits, "%06o",
+                  sum);
+    const std::string size(reinterpret_cast<const char*>(&header[kSize]), 11);
+    const size_t content = std::strtoull(size.c_str(), nullptr, 8);
+    if (content > file.size() - at - kBlock) return;
+    at += kBlock + (content + kBlock - 1) / kBlock * kBlock;
+    if (at > file.size()) return;
   }
 }
 

@@ -74,6 +74,23 @@ TEST(MendTest, ChecksumsOfGzipAndPngAreRight) {
   EXPECT_EQ(mended(changed, mend_png), png);
 }
 
+TEST(MendTest, ChecksumsOfTarAreRight) {
+  // Two empty files.
+  std::string header(512, '\0');
+  header.replace(0, 1, "a");
+  header.replace(124, 11, "00000000000");
+  header.replace(148, 8, "        ");
+  header.replace(156, 1, "0");
+  header.replace(257, 5, "ustar");
+  const std::string file = mended(header + header, mend_tar);
+  // 'a', eleven zeros, eight spaces, '0' and "ustar": 1,488.
+  EXPECT_EQ(file.substr(148, 8), std::string("002720\0 ", 8));
+  EXPECT_EQ(file.substr(0, 512), file.substr(512));
+  std::string changed = file;
+  changed[150] ^= 1;
+  EXPECT_EQ(mended(changed, mend_tar), file);
+}
+
 TEST(MendTest, LengthsOfHeadersAreRight) {
   const std::string npy("\x93NUMPY\1\0\6\0{   }\n", 16);
   std::string changed = npy;
@@ -87,7 +104,7 @@ TEST(MendTest, LengthsOfHeadersAreRight) {
 
 TEST(MendTest, OtherBytesStayAsTheyAre) {
   for (const Mend mend :
-       {mend_zip, mend_gzip, mend_png, mend_npy, mend_safetensors}) {
+       {mend_zip, mend_gzip, mend_png, mend_tar, mend_npy, mend_safetensors}) {
     for (const std::string& file :
          {std::string(), std::string("PK"), std::string(100, 'x'),
           std::string("PK\5\6") + std::string(18, '\xff'),

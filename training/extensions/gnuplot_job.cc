@@ -125,8 +125,12 @@ void GnuplotJob::finish(int status) {
   process_ = -1;
   // After a failed run, there is no image or the previous one.
   if (status == 0) {
+    namespace fs = std::filesystem;
+    const std::string made = folder_.path() + "/image";
     std::error_code ignored;
-    std::filesystem::rename(folder_.path() + "/image", image_, ignored);
+    const fs::file_status old = fs::status(image_, ignored);
+    if (fs::exists(old)) fs::permissions(made, old.permissions(), ignored);
+    fs::rename(made, image_, ignored);
   }
   folder_.remove();
 }
