@@ -15,8 +15,8 @@
 #include <new>
 #include <unordered_map>
 
-#include "catena/array/core/error.h"
 #include "catena/array/core/environment.h"
+#include "catena/array/core/error.h"
 #include "catena/array/core/host_memory_limit.h"
 
 namespace catena::cpu {
