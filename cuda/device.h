@@ -18,6 +18,7 @@ bool available() noexcept;
 // Throws DeviceError stating what is missing unless available().
 void check_cuda_available();
 
+// What the driver says of a GPU; sizes in bytes.
 struct DeviceProperties {
   std::string name;
   int major = 0;  // of the compute capability
@@ -31,6 +32,7 @@ struct DeviceProperties {
 // not exist.
 const DeviceProperties& properties(int device);
 
+// How much memory a GPU has, and how much of it nobody has allocated.
 struct DeviceMemoryInfo {
   int64_t free_bytes = 0;
   int64_t total_bytes = 0;

@@ -29,6 +29,7 @@ class CudaError : public DeviceError {
   std::string name_;
 };
 
+// Throws the CudaError of a call that failed.
 [[noreturn, gnu::cold]] void throw_cuda_error(cudaError_t status,
                                               std::string_view call,
                                               const SourceLocation& where);

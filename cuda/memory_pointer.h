@@ -57,11 +57,16 @@ class MemoryPointer {
   // Sets bytes.
   void memset(int value, int64_t size) const;
 
+  // The same on a stream; nothing waits. Host memory must stay as it is until
+  // the stream has come by.
   void copy_from_device_async(const MemoryPointer& src, int64_t size,
                               cudaStream_t stream) const;
+  // From the host.
   void copy_from_host_async(const void* src, int64_t size,
                             cudaStream_t stream) const;
+  // To the host.
   void copy_to_host_async(void* to, int64_t size, cudaStream_t stream) const;
+  // Sets bytes.
   void memset_async(int value, int64_t size, cudaStream_t stream) const;
 
  private:
@@ -107,7 +112,9 @@ class PinnedMemoryPointer {
 // size is positive.
 MemoryPointer malloc_managed(int64_t size);
 
+// What gives memory for a number of bytes.
 using Allocator = std::function<MemoryPointer(int64_t size)>;
+// The same for page-locked memory of the host.
 using PinnedAllocator = std::function<PinnedMemoryPointer(int64_t size)>;
 
 // Allocates memory on the current device with the current allocator, initially
