@@ -17,8 +17,8 @@ constexpr size_t kSector = 512;
 // More changes of names are an error, since every subset is tried.
 constexpr size_t kMaxNames = 8;
 constexpr size_t kMaxTears = 4;
-// Of more writes to a file without fsync, not every subset is tried, but one
-// alone and all but one.
+// Every subset of this many writes to a file without fsync is tried. With more
+// writes, each one alone and all but each one.
 constexpr size_t kMaxWrites = 8;
 
 void put(std::string& content, size_t offset, std::string_view bytes) {
