@@ -32,7 +32,7 @@ std::vector<Group> by_device(std::span<const Array> scalars) {
     group->places.push_back(i);
   }
   // Copies to GPUs do not wait.
-  std::ranges::partition(groups, [](const Group& group) {
+  std::partition(groups.begin(), groups.end(), [](const Group& group) {
     return !group.device.shares_host_memory();
   });
   return groups;
