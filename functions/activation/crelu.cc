@@ -13,7 +13,7 @@
 #include "catena/functions/array/get_item.h"
 #include "catena/functions/axes.h"
 #include "catena/functions/engines/elementwise/elementwise_call.h"
-#include "catena/functions/engines/elementwise/rule.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
 #include "catena/functions/engines/elementwise/traced.h"
 #include "catena/functions/kinds.h"
 

@@ -4,6 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "catena/array/kernels/elementwise_args.h"
+#include "catena/array/kernels/kernel_slot.h"
+#include "catena/array/kernels/ufunc_table.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_description.h"
 #include "catena/functions/engines/elementwise/elementwise_call.h"
@@ -12,6 +15,16 @@
 #include "catena/functions/engines/elementwise/traced.h"
 
 namespace catena::functions {
+
+// The kernels of a rule's functor: those of a ufunc, or its own.
+template <class Op, int inputs>
+constexpr const KernelSlot<array::ElementwiseTable>& rule_slot() {
+  if constexpr (IsUfunc<Op>) {
+    return kernel_slot<array::UfuncFamily, Op>;
+  } else {
+    return kernel_slot<RuleFamily<inputs>, Op>;
+  }
+}
 
 // The function that a rule describes (rule.h). Inputs have the same floating
 // dtype and broadcast together. When the backward pass is not recorded, each

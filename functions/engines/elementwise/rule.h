@@ -6,7 +6,6 @@
 
 #include "catena/array/core/dtype.h"
 #include "catena/array/kernels/elementwise_args.h"
-#include "catena/array/kernels/kernel_slot.h"
 #include "catena/array/kernels/ufunc_table.h"
 
 // A rule describes a differentiable elementwise function: a struct with its
@@ -116,14 +115,5 @@ template <class Op>
 concept IsUfunc = requires {
   typename array::RowOf<Op>;
 };
-
-template <class Op, int inputs>
-constexpr const KernelSlot<array::ElementwiseTable>& rule_slot() {
-  if constexpr (IsUfunc<Op>) {
-    return kernel_slot<array::UfuncFamily, Op>;
-  } else {
-    return kernel_slot<RuleFamily<inputs>, Op>;
-  }
-}
 
 }  // namespace catena::functions

@@ -9,7 +9,7 @@
 #include "catena/array/image_order.h"
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/engines/elementwise/elementwise_call.h"
-#include "catena/functions/engines/elementwise/rule.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
 #include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/engines/rules/activation_ops.h"
 #include "catena/functions/normalization/internal/channel_args.h"

@@ -10,7 +10,7 @@
 #include "catena/functions/connection/internal/convolution_cudnn.h"
 #include "catena/functions/connection/internal/convolution_kernel.h"
 #include "catena/functions/engines/elementwise/elementwise_call.h"
-#include "catena/functions/engines/elementwise/rule.h"
+#include "catena/functions/engines/elementwise/elementwise_node.h"
 #include "catena/functions/plan/internal/fold_ops.h"
 
 namespace catena::functions {
