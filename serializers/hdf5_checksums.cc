@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace catena::serializers::hdf5 {
 namespace {
@@ -61,6 +62,53 @@ uint64_t fold(uint64_t sum) {
   return sum;
 }
 
+// The sum of words of 16 bits, and the sum of all sums so far, modulo 2^16 - 1.
+class Fletcher {
+ public:
+  static constexpr size_t kLanes = 16;
+  static constexpr size_t kRows = 16;
+  static constexpr size_t kWords = kLanes * kRows;  // no sum exceeds 32 bits
+
+  void add(uint64_t word) {
+    first_ += word;
+    second_ += first_;
+  }
+
+  // As add(word) for kWords words, the high byte first. Lanes sum up every 16th
+  // word, so that compilers use vectors: a word in row r and lane l is in
+  // `second_` kLanes * (kRows - r) - l times.
+  void add_words(const char* bytes) {
+    uint32_t first[kLanes] = {};
+    uint32_t second[kLanes] = {};
+    for (size_t row = 0; row < kRows; ++row) {
+      uint16_t words[kLanes];
+      std::memcpy(words, bytes + 2 * kLanes * row, sizeof(words));
+      for (size_t lane = 0; lane < kLanes; ++lane) {
+        const uint16_t word = words[lane];
+        first[lane] += std::endian::native == std::endian::little
+                           ? static_cast<uint16_t>(word << 8 | word >> 8)
+                           : word;
+        second[lane] += first[lane];
+      }
+    }
+    second_ += kWords * first_;
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      first_ += first[lane];
+      second_ += kLanes * uint64_t{second[lane]} - lane * first[lane];
+    }
+    first_ = fold(first_);
+    second_ = fold(second_);
+  }
+
+  uint32_t result() const {
+    return static_cast<uint32_t>(fold(second_) << 16 | fold(first_));
+  }
+
+ private:
+  uint64_t first_ = 0;
+  uint64_t second_ = 0;
+};
+
 }  // namespace
 
 uint32_t lookup3(std::span<const char> bytes) {
@@ -78,23 +126,18 @@ uint32_t lookup3(std::span<const char> bytes) {
 }
 
 uint32_t fletcher32(std::span<const char> bytes) {
-  uint64_t first = 0;
-  uint64_t second = 0;
-  constexpr size_t kWords = 256;  // so that the sums fit in 64 bits
-  while (!bytes.empty()) {
-    const auto some = bytes.first(std::min(bytes.size(), 2 * kWords));
-    for (size_t i = 0; i < some.size(); i += 2) {
-      const auto high = static_cast<uint8_t>(some[i]);
-      const auto low =
-          i + 1 < some.size() ? static_cast<uint8_t>(some[i + 1]) : uint8_t{0};
-      first += static_cast<uint64_t>(high << 8 | low);
-      second += first;
-    }
-    first = fold(first);
-    second = fold(second);
-    bytes = bytes.subspan(some.size());
+  Fletcher sums;
+  for (; bytes.size() >= 2 * Fletcher::kWords;
+       bytes = bytes.subspan(2 * Fletcher::kWords)) {
+    sums.add_words(bytes.data());
   }
-  return static_cast<uint32_t>(second << 16 | first);
+  for (size_t i = 0; i < bytes.size(); i += 2) {
+    const auto high = static_cast<uint8_t>(bytes[i]);
+    const auto low =
+        i + 1 < bytes.size() ? static_cast<uint8_t>(bytes[i + 1]) : uint8_t{0};
+    sums.add(static_cast<uint64_t>(high << 8 | low));
+  }
+  return sums.result();
 }
 
 }  // namespace catena::serializers::hdf5

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/parallel.h"
@@ -13,7 +14,6 @@
 namespace catena::serializers::hdf5 {
 namespace {
 
-constexpr uint64_t kSumBytes = 4;
 // The bytes that one thread reads, or decodes, at least.
 constexpr int64_t kReadGrain = 8 << 20;
 constexpr int64_t kDecodeGrain = 256 << 10;
@@ -290,11 +290,20 @@ void StoredData::read_chunks(std::span<char> to, bool is_reversed) const {
       if (is_plain && static_cast<int64_t>(chunk.bytes) != chunk_bytes_) {
         refuse_chunk(str(chunk_bytes_, " bytes"), str(chunk.bytes));
       }
-      if (const auto run = placement.run_bytes(first); is_plain && run) {
+      const bool is_checked =
+          !is_plain && decoder.only_checks(chunk.filter_mask) &&
+          static_cast<int64_t>(chunk.bytes - kSumBytes) == chunk_bytes_;
+      if (const auto run = placement.run_bytes(first);
+          run && (is_plain || (is_checked && *run == chunk_bytes_))) {
         const auto some =
             to.subspan(static_cast<size_t>(placement.offset(first)),
                        static_cast<size_t>(*run));
         file_.read(chunk.address, some);
+        if (is_checked) {
+          std::array<char, kSumBytes> sum;
+          file_.read(chunk.address + some.size(), sum);
+          decoder.check(some, sum);
+        }
         if (is_reversed) array::reverse_bytes(some, element_bytes_);
         continue;
       }

@@ -12,8 +12,6 @@
 namespace catena::serializers::hdf5 {
 namespace {
 
-constexpr uint64_t kSumBytes = 4;
-
 bool skips(uint32_t mask, size_t i) { return (mask >> i & 1) != 0; }
 
 // "4 (szip)"
@@ -142,10 +140,20 @@ std::span<char> Decoder::decode(uint32_t mask) {
 void Decoder::take_sum() {
   if (size_ < kSumBytes) refuse("a checksum", "none");
   size_ -= kSumBytes;
-  const uint64_t expected =
-      array::little_endian({bytes_.get() + size_, kSumBytes});
-  const uint32_t actual = fletcher32({bytes_.get(), size_});
+  check({bytes_.get(), size_},
+        std::span<const char, kSumBytes>(bytes_.get() + size_, kSumBytes));
+}
+
+void Decoder::check(std::span<const char> bytes,
+                    std::span<const char, kSumBytes> stored_sum) const {
+  const uint64_t expected = array::little_endian(stored_sum);
+  const uint32_t actual = fletcher32(bytes);
   if (actual != expected) refuse(str("checksum ", expected), str(actual));
+}
+
+bool Decoder::only_checks(uint32_t mask) const {
+  return filters_.size() == 1 && filters_[0].id == Filter::kFletcher32 &&
+         !skips(mask, 0);
 }
 
 void Decoder::inflate_to(uint64_t bytes) {

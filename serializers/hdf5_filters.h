@@ -12,6 +12,9 @@
 
 namespace catena::serializers::hdf5 {
 
+// A checksum, at the end of what it is of.
+inline constexpr uint64_t kSumBytes = 4;
+
 // Throws IoError starting with `where` for filters other than gzip, shuffle and
 // fletcher32, and for two gzip filters.
 void check_filters(const std::vector<Filter>& filters,
@@ -39,6 +42,13 @@ class Decoder {
   // damaged, has not exactly the bytes of a chunk, or skips a filter that is
   // not optional.
   std::span<char> decode(uint32_t mask);
+
+  // Whether the bytes of a chunk with this mask are its elements and a checksum
+  // of them, which needs no buffer.
+  bool only_checks(uint32_t mask) const;
+  // Throws IoError unless `stored_sum` is the checksum of the bytes.
+  void check(std::span<const char> bytes,
+             std::span<const char, kSumBytes> stored_sum) const;
 
  private:
   [[noreturn]] void refuse(const std::string& expected,

@@ -52,6 +52,21 @@ TEST(Hdf5Test, LoadsWhatChainerSavedInOtherPrecisions) {
   }
 }
 
+TEST(Hdf5Test, AChangedElementOfALargeArrayIsAnErrorWithoutCompression) {
+  const TempFolder folder;
+  const std::string path = folder.file("x.h5");
+  Array x = array::arange(100'000, Dtype::kFloat32);
+  const auto serialize = [&](const Serializer& s) { s("x", x); };
+  save_hdf5(path, serialize, {.compression = 0});
+  std::string bytes = testing::read_file(path);
+  const size_t at = bytes.find(std::string(x.raw_data() + 40000, 100));
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] ^= 1;
+  testing::write_file(path, bytes);
+  EXPECT_THAT(error_of<IoError>([&] { load_hdf5(path, serialize); }),
+              HasSubstr("damaged chunk: expected checksum"));
+}
+
 TEST(Hdf5Test, AParameterThatChainerSavedWithoutAValueStaysUninitialized) {
   expect_uninitialized_model(
       [](auto& model) { load_hdf5(golden("model_uninitialized.h5"), model); });

@@ -4,6 +4,7 @@
 //   bazel run -c opt //serializers:serializers_benchmark
 
 #include <benchmark/benchmark.h>
+#include <hdf5.h>
 
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "catena/array/io/byte_source.h"
 #include "catena/array/random/random.h"
 #include "catena/serializers/hdf5.h"
+#include "catena/serializers/hdf5_handle.h"
 #include "catena/serializers/npz.h"
 #include "catena/serializers/safetensors.h"
 #include "catena/tests/testing/temp_folder.h"
@@ -56,6 +58,26 @@ struct Hdf5 {
   }
   static void load(const std::string& file, Weights& weights) {
     load_hdf5(file, weights);
+  }
+};
+struct CompressedHdf5 : Hdf5 {
+  static void save(const std::string& file, Weights& weights) {
+    save_hdf5(file, weights);
+  }
+};
+// The files of a format, read by libhdf5.
+template <class Format>
+struct ByLibhdf5 : Format {
+  static void load(const std::string& path, Weights& weights) {
+    const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
+                          H5Fclose);
+    for (size_t i = 0; i < weights.arrays.size(); ++i) {
+      const Hdf5Handle dataset(
+          H5Dopen2(file.id(), std::to_string(i).c_str(), H5P_DEFAULT),
+          H5Dclose);
+      H5Dread(dataset.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+              weights.arrays[i].raw_data());
+    }
   }
 };
 struct Safetensors {
@@ -115,7 +137,10 @@ BENCHMARK(load<Bytes>)->Apply(few);
 BENCHMARK(load<Npz>)->Apply(few);
 BENCHMARK(load<Safetensors>)->Apply(few);
 BENCHMARK(load<Hdf5>)->Apply(few);
+BENCHMARK(load<ByLibhdf5<Hdf5>>)->Apply(few);
 BENCHMARK(load<CompressedNpz>)->Apply(few)->Iterations(1);
+BENCHMARK(load<CompressedHdf5>)->Apply(few)->Iterations(1);
+BENCHMARK(load<ByLibhdf5<CompressedHdf5>>)->Apply(few)->Iterations(1);
 
 }  // namespace
 }  // namespace catena::serializers
