@@ -69,7 +69,7 @@ class LayerNormalization final : public FunctionNode {
                            .astype(x.dtype(), Array::CopyPolicy::kIfNeeded);
     Variables gradients;
     for (const int i : wanted) {
-      gradients.push_back(as_variable(i == 0 ? gx : sums[{i - 1}]));
+      gradients.push_back(as_variable(i == 0 ? gx : sums[i - 1]));
     }
     return gradients;
   }
