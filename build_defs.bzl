@@ -14,6 +14,8 @@ program           a cc_binary whose time is spent in libraries
 folder_tests      all unit_tests of a folder as one program, and all device_tests
 benchmark_binary  a Google Benchmark program
 fuzz_binary       a program for Clang's libFuzzer, with --config=fuzz
+
+For any rule of a user's: CATENA_COPTS, with which catena.h takes less time.
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
@@ -211,13 +213,13 @@ def _if_precompiled(value, otherwise = []):
         "//conditions:default": otherwise,
     })
 
-def _precompiled(name, header, copts, **kwargs):
+def _precompiled(name, header, copts = [], visibility = _INTERNAL, **kwargs):
     precompiled_header(
         name = name,
         header = header,
         copts = _COPTS + copts,
         precompile = _if_precompiled(True, otherwise = False),
-        visibility = _INTERNAL,
+        visibility = visibility,
         **kwargs
     )
 
@@ -261,12 +263,27 @@ def precompiled_for_programs(name, deps):
         is_tracked = True,
     )
 
+def precompiled_for_users(name, deps):
+    """The header <name>.h, precompiled for sources with CATENA_COPTS."""
+    _precompiled(
+        name,
+        name + ".h",
+        visibility = ["//visibility:public"],
+        deps = deps,
+        is_tracked = True,
+    )
+
 def _including(target):
     """Flags and dependencies that include a header of tools/precompiled, if precompiled."""
     return (
         _if_precompiled(["-include", "catena/tools/precompiled/" + target + ".h"]),
         _if_precompiled([Label("//tools/precompiled:" + target)]),
     )
+
+# Flags of any cc_ rule with the dependency @catena//:precompiled, which is @catena: its
+# sources begin with catena.h, which GCC reads precompiled with
+# --define=catena_precompile=true.
+CATENA_COPTS = _COPTS + _including("whole_catena")[0] + _TRACKED
 
 def program(name, deps, **kwargs):
     """A program of <name>.cc that is compiled fast, for examples and tests of programs.
