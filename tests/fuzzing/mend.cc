@@ -175,6 +175,7 @@ void mend_tar(std::span<uint8_t> file) {
   constexpr size_t kSize = 124;
   constexpr size_t kChecksum = 148;
   constexpr size_t kDigits = 8;
+  mend_gzip(file);
   for (size_t at = 0; file.size() - at >= kBlock;) {
     const Bytes header = file.subspan(at, kBlock);
     if (!starts_with(header.subspan(257), "ustar")) return;

@@ -15,7 +15,8 @@ void mend_zip(std::span<uint8_t> file);
 void mend_gzip(std::span<uint8_t> file);
 // The CRC-32 of each chunk of a PNG file.
 void mend_png(std::span<uint8_t> file);
-// The checksum of each header of a tar archive that is not compressed.
+// The checksum of each header of a tar archive; of a compressed one, what
+// mend_gzip mends.
 void mend_tar(std::span<uint8_t> file);
 // The length of the header of a .npy file: it ends with the first line.
 void mend_npy(std::span<uint8_t> file);
