@@ -162,10 +162,10 @@ TEST_P(TakeTest, SkippedIndicesTakeZeros) {
   for (const int64_t width : {16, 40000}) {
     const Array a = xp::ones({3, width}, Dtype::kFloat32);
     const Array taken = skip(a);
-    EXPECT_THAT(taken[{0}], IsArray(xp::zeros_like(a[{0}])));
-    EXPECT_THAT(taken[{1}], IsArray(a[{2}]));
-    EXPECT_THAT(taken[{2}], IsArray(xp::zeros_like(a[{0}])));
-    EXPECT_THAT(taken[{3}], IsArray(a[{0}]));
+    EXPECT_THAT(taken[0], IsArray(xp::zeros_like(a[0])));
+    EXPECT_THAT(taken[1], IsArray(a[2]));
+    EXPECT_THAT(taken[2], IsArray(xp::zeros_like(a[0])));
+    EXPECT_THAT(taken[3], IsArray(a[0]));
   }
 }
 

@@ -256,9 +256,9 @@ TEST_P(RowTargetTest, ExponentialsOfFloatsAreAccurate) {
 void expect_accurate_moments() {
   for (int64_t length = 1; length < 150; ++length) {
     const Array x = testing::uniform({3, length}, -1, 1, Dtype::kFloat32);
-    x[{0}] += 1000;
+    x[0] += 1000;
     x[{1, 0}].fill(3000);
-    x[{2}].fill(0.1);
+    x[2].fill(0.1);
     const Array exact = x.astype(Dtype::kFloat64);
     const array::ReduceOptions rows{.axis = 1, .keepdims = true};
     const Array deviation = exact - array::mean(exact, rows);

@@ -188,7 +188,7 @@ TEST_P(RowLengthsTest, SpecialNumbers) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   for (const int64_t length : {4, 33, 1000, 4097, 9000, 20000}) {
     const Array x = testing::uniform({5, length}).astype(dtype());
-    x[{0}].fill(-kInfinity);
+    x[0].fill(-kInfinity);
     x[{1, Slice(0, length - 3)}].fill(-kInfinity);
     x[{2, length / 2}].fill(kNan);
     x[{3, length / 2}].fill(kInfinity);
@@ -196,21 +196,21 @@ TEST_P(RowLengthsTest, SpecialNumbers) {
     const Array log_y = log_softmax(Variable(x)).data().astype(Dtype::kFloat64);
     const Array nan = array::full({length}, kNan);
     for (const int row : {0, 2, 3}) {
-      EXPECT_THAT(y[{row}], testing::IsArray(nan)) << length << ", row " << row;
+      EXPECT_THAT(y[row], testing::IsArray(nan)) << length << ", row " << row;
     }
-    EXPECT_THAT(log_y[{0}], testing::IsArray(nan)) << length;
-    EXPECT_THAT(log_y[{2}], testing::IsArray(nan)) << length;
+    EXPECT_THAT(log_y[0], testing::IsArray(nan)) << length;
+    EXPECT_THAT(log_y[2], testing::IsArray(nan)) << length;
     const Array few = x[{1, Slice(length - 3, length)}].expand_dims(0);
     const testing::Tolerance close{.rtol = rounding(dtype()), .atol = 1e-12};
     EXPECT_THAT(
         (y[{1, Slice(length - 3, length)}]),
         testing::IsClose(
-            softmax(Variable(few.astype(Dtype::kFloat64))).data()[{0}], close))
+            softmax(Variable(few.astype(Dtype::kFloat64))).data()[0], close))
         << length;
     EXPECT_THAT((y[{1, Slice(0, length - 3)}]),
                 testing::IsArray(array::zeros({length - 3})))
         << length;
-    EXPECT_NEAR(array::sum(y[{4}]).item<double>(), 1, 2 * rounding(dtype()));
+    EXPECT_NEAR(array::sum(y[4]).item<double>(), 1, 2 * rounding(dtype()));
   }
 }
 

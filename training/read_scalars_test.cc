@@ -28,7 +28,7 @@ TEST_P(ReadScalarsTest, ReadsAnyDtypesAndDevicesInOrder) {
                   array::full({}, 0.1, Dtype::kFloat64, device()),
                   array::full({}, 1, Dtype::kFloat64, host),
                   array::full({}, 16777217, Dtype::kInt64, device()),
-                  array::full({}, true, Dtype::kBool, device()), row[{1}],
+                  array::full({}, true, Dtype::kBool, device()), row[1],
                   array::full({}, 0.5, Dtype::kFloat16, host),
                   array::full({}, -2, Dtype::kBFloat16, device())}),
               ElementsAre(0.1, 1.0, 16777217.0, 1.0, 4.0, 0.5, -2.0));

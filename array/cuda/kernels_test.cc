@@ -238,8 +238,8 @@ TEST_F(KernelsTest, LongReductionsAgreeAndAreTheSameEveryTime) {
 
 TEST_F(KernelsTest, NanIsFoundByExtremes) {
   Array x = array::arange(10000, Dtype::kFloat32);
-  x[{1234}].fill(NAN);
-  x[{5000}].fill(NAN);
+  x[1234].fill(NAN);
+  x[5000].fill(NAN);
   const Array gpu_x = to_gpu(x);
   EXPECT_TRUE(std::isnan(array::max(gpu_x).item<float>()));
   EXPECT_TRUE(std::isnan(array::min(gpu_x).item<float>()));
@@ -337,8 +337,8 @@ TEST_F(KernelsTest, TakeAndScatterAgree) {
 TEST_F(KernelsTest, TakeNamesABadIndexWhenTheHostWaits) {
   const Array a = to_gpu(array::zeros({10}));
   Array indices = array::zeros({5000}, Dtype::kInt64);
-  indices[{1234}].fill(10);
-  indices[{4321}].fill(10);
+  indices[1234].fill(10);
+  indices[4321].fill(10);
   const Array taken = array::take(a, to_gpu(indices));
   EXPECT_THAT(::catena::testing::error_of<IndexError>([&] { to_host(taken); }),
               ::testing::HasSubstr("take: index 10 is out of range"));

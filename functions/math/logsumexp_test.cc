@@ -92,11 +92,11 @@ TEST_P(LogSumExpTest, InfinitiesInPartsOfLongRows) {
     return logsumexp(Variable(x)).data().item<double>();
   };
   EXPECT_EQ(of_x(), -kInf);
-  x[{69999}] = array::full({}, -1e5);
+  x[69999] = array::full({}, -1e5);
   EXPECT_EQ(of_x(), -1e5);
-  x[{5}] = array::full({}, kInf);
+  x[5] = array::full({}, kInf);
   EXPECT_EQ(of_x(), kInf);
-  x[{40000}] = array::full({}, std::nan(""));
+  x[40000] = array::full({}, std::nan(""));
   EXPECT_TRUE(std::isnan(of_x()));
 }
 
