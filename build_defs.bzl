@@ -662,7 +662,8 @@ def _googletest(name, srcs, deps, header = "gtest", copts = [], linkopts = [], *
     cc_test(
         name = name,
         srcs = srcs,
-        copts = _COPTS + ["-include", "catena/tests/support/%s.h" % header] +
+        copts = _COPTS +
+                _if_precompiled(["-include", "catena/tests/support/%s.h" % header]) +
                 (_TRACKED if header == "gtest_catena" else []) + copts,
         linkopts = _OPENMP + linkopts,
         deps = deps + [

@@ -1,4 +1,5 @@
-// Precompiled for programs of other projects: see CATENA_COPTS in build_defs.bzl.
+// Precompiled for programs of other projects: see CATENA_COPTS in
+// build_defs.bzl.
 #pragma once
 
 #include "catena/catena.h"
