@@ -271,6 +271,7 @@ def precompiled_for_users(name, deps):
         visibility = ["//visibility:public"],
         deps = deps,
         is_tracked = True,
+        tags = ["manual"],
     )
 
 def _including(target):

@@ -277,11 +277,12 @@ bool run(std::chrono::duration<double> duration) {
     is_right &= grew_little("resident memory", half->resident,
                             Holding::now().resident, duration / 3);
   }
-  const testing::TempFolder folder;
   int64_t trainers = 0;
   for (; is_right && (trainers < 100 || Clock::now() < end); ++trainers) {
-    is_right &= train(folder.file(str(trainers)), 1, native_device()) != 0;
+    const testing::TempFolder folder;
+    is_right &= train(folder.path(), 1, native_device()) != 0;
   }
+  const testing::TempFolder folder;
   constexpr int kAtOnce = 32;
   std::vector<uint64_t> alone;
   for (int i = 0; i < kAtOnce; ++i) {
