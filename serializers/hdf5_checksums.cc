@@ -40,6 +40,11 @@ struct Words {
   // Four bytes, the lowest first; those beyond the end are zero.
   static uint32_t word(std::span<const char> block, size_t begin) {
     uint32_t value = 0;
+    if (std::endian::native == std::endian::little &&
+        block.size() >= begin + sizeof(value)) {
+      std::memcpy(&value, block.data() + begin, sizeof(value));
+      return value;
+    }
     for (size_t i = begin; i < std::min(begin + 4, block.size()); ++i) {
       value |= uint32_t{static_cast<uint8_t>(block[i])} << 8 * (i - begin);
     }
