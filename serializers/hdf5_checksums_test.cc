@@ -38,8 +38,7 @@ TEST(Fletcher32Test, LargeWordsDoNotOverflow) {
   EXPECT_EQ(fletcher32(bytes), sum_word_by_word(bytes));
 }
 
-// From the description of lookup3 by its author.
-TEST(Lookup3Test, HasTheKnownValues) {
+TEST(Lookup3Test, IsThatOfItsAuthor) {
   EXPECT_EQ(lookup3(std::string()), 0xdeadbeef);
   EXPECT_EQ(lookup3(std::string("Four score and seven years ago")), 0x17770551);
 }
