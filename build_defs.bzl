@@ -302,6 +302,7 @@ def program(name, deps, **kwargs):
         name = name,
         srcs = [name + ".cc"],
         copts = _COPTS + _PROGRAM_OPTIMIZATION + include,
+        features = _MAY_USE_FOLDERS,
         deps = deps + header,
         **kwargs
     )
@@ -656,6 +657,10 @@ def cuda_library(
         deps = [":" + host] + link_deps,
     )
 
+# Programs and tests may include headers through the target of a folder, which Clang's
+# layering_check can't know; tools/check_deps checks them.
+_MAY_USE_FOLDERS = ["-layering_check"]
+
 # How many tests of a folder are compiled as one source.
 _TESTS_PER_SOURCE = 8
 
@@ -666,6 +671,7 @@ def _googletest(name, srcs, deps, header = "gtest", copts = [], linkopts = [], *
         copts = _COPTS +
                 _if_precompiled(["-include", "catena/tests/support/%s.h" % header]) +
                 (_TRACKED if header == "gtest_catena" else []) + copts,
+        features = _MAY_USE_FOLDERS,
         linkopts = _OPENMP + linkopts,
         deps = deps + [
             "@googletest//:gtest_main",
@@ -752,8 +758,6 @@ def _tests_of_folder(name, tags):
     _googletest(
         name = name,
         srcs = sources,
-        # It includes what the tests' deps offer: each test alone is checked.
-        features = ["-layering_check"],
         shard_count = len(sources),
         tags = tags,
         deps = tests,
@@ -787,6 +791,7 @@ def benchmark_binary(name, srcs = None, deps = [], tags = [], **kwargs):
         testonly = True,
         srcs = source_of(name) if srcs == None else srcs,
         copts = _COPTS,
+        features = _MAY_USE_FOLDERS,
         tags = tags + ["benchmark"],
         deps = _with_given(GIVEN_TO_BENCHMARKS, name, deps) +
                ["@google_benchmark//:benchmark_main"],
