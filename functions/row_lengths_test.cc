@@ -100,7 +100,7 @@ void expect_as_on_cpu(const RowFunction& f, const Shape& shape, Dtype dtype,
     }
     t = array::remainder(array::arange(shape[0]) * 7, shape[1])
             .astype(Dtype::kInt32);
-    t[{shape[0] / 2}].fill(-1);
+    t[shape[0] / 2].fill(-1);
     expected = both_ways(f, exact, t, /*gradient_range=*/1);
   }
   for (const bool is_aligned : {true, false}) {
