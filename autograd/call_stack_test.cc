@@ -7,10 +7,10 @@
 
 #include <cmath>
 #include <cstdint>
-#include <source_location>
 #include <string>
 
 #include "catena/array/core/error.h"
+#include "catena/array/core/source_location.h"
 #include "catena/array/creation.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
@@ -33,7 +33,7 @@ uint32_t line_of_call = 0;
 
 [[gnu::noinline]] Variable exp_of(const Variable& x) {
   // A call that is not the last, so that this function stays on the stack.
-  line_of_call = std::source_location::current().line() + 1;
+  line_of_call = catena::SourceLocation::current().line() + 1;
   Variable y = catena::testing::exp(x);
   return y;
 }
@@ -53,7 +53,7 @@ TEST(CallStackTest, NamesTheLineOfTheCallThatMadeNan) {
 
 TEST(CallStackTest, NamesTheLineOfEachCall) {
   const catena::DebugMode debug(true);
-  const uint32_t line = std::source_location::current().line() + 1;
+  const uint32_t line = catena::SourceLocation::current().line() + 1;
   const Variable y = exp_of(Variable(catena::array::ones({2})));
   EXPECT_THAT(
       y.creator_node()->stack(),
