@@ -16,7 +16,7 @@
 
 namespace catena::functions {
 
-// The kernels of a rule's functor: those of a ufunc, or its own.
+// Returns the kernels for a rule's functor: the ufunc's, if it is one.
 template <class Op, int inputs>
 constexpr const KernelSlot<array::ElementwiseTable>& rule_slot() {
   if constexpr (IsUfunc<Op>) {
