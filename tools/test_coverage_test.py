@@ -4,8 +4,10 @@
 Clang compiles and measures it if it is there; otherwise what it came to is in EXPORT.
 """
 
+import argparse
 import contextlib
 import io
+import os
 import pathlib
 import re
 import shutil
@@ -19,6 +21,7 @@ from fake_pack import load_script, write_program
 
 test_coverage = load_script("test_coverage")
 
+HAS_CLANG_19 = all(map(shutil.which, ["clang++-19", "llvm-profdata-19", "llvm-cov-19"]))
 HAS_CLANG = all(map(shutil.which, ["clang++", "llvm-profdata", "llvm-cov"]))
 BAZELRC = pathlib.Path(".bazelrc").read_text()
 # How Bazel presents the header to compilers.
@@ -113,6 +116,35 @@ demo/sign.h:  90.0 % of 10 lines,  75.0 % of 4 branches
 all:  72.0 % of 25 lines,  57.1 % of 14 branches
 """
 
+# Each condition is true and false, but only between the two calls with a == 1 does one
+# change alone what comes out. Half of the template is in another instantiation.
+CONDITIONS = """template <class T>
+bool is_set(T a, T b, T c) {
+  return (a > 0 && b > 0) || c > 0;
+}
+int main() {
+  is_set(1, 1, 0), is_set(0, 0, 1);
+  is_set(1.0, 1.0, 0.0), is_set(1.0, 0.0, 0.0);
+  return 0;
+}
+"""
+CONDITIONS_EXPORT = {"data": [{"files": [{
+    "filename": "demo/set.cc",
+    "branches": [[3, 11, 3, 16, 1, 1, 0, 0, 6], [3, 20, 3, 25, 1, 0, 0, 0, 6],
+                 [3, 30, 3, 35, 1, 0, 0, 0, 6], [3, 11, 3, 16, 2, 0, 0, 0, 6],
+                 [3, 20, 3, 25, 1, 1, 0, 0, 6], [3, 30, 3, 35, 0, 1, 0, 0, 6]],
+    "mcdc_records": [[3, 10, 3, 35, 0, 5, [False, False, False]],
+                     [3, 10, 3, 35, 0, 5, [False, True, False]]],
+    "segments": [[2, 28, 4, True, True, False], [4, 2, 0, False, False, False],
+                 [5, 12, 1, True, True, False], [9, 2, 0, False, False, False]]}]}]}
+
+CONDITIONS_REPORT = """\
+demo/set.cc: 100.0 % of 8 lines, 100.0 % of 6 branches,  33.3 % of 3 conditions
+  3: never alone in what it decides: a > 0
+  3: never alone in what it decides: c > 0
+all: 100.0 % of 8 lines, 100.0 % of 6 branches,  33.3 % of 3 conditions
+"""
+
 # Behaves like Bazel with two tests; one is a script.
 BAZELW = """#!/usr/bin/env python3
 import json, os, pathlib, shlex, subprocess, sys, zipfile
@@ -139,9 +171,9 @@ sys.exit(status or (3 if (root / "fails").exists() else 0))
 """
 
 
-def copts():
-    """The flags with which --config=branches compiles."""
-    lines = re.findall(r"^build:branches (--copt=.*)", BAZELRC, re.MULTILINE)
+def copts(config="branches"):
+    """The flags with which --config=... compiles."""
+    lines = re.findall(rf"^build:{config} .*?(--copt=.*)", BAZELRC, re.MULTILINE)
     return [word.removeprefix("--copt=") for line in lines for word in line.split()]
 
 
@@ -185,7 +217,7 @@ class TestCoverageTest(unittest.TestCase):
         else:
             shutil.copy("/bin/sh", self.root / "bazel-bin/demo/add_test")
             (self.root / "profile").touch()
-            self.replace("export_of", lambda programs, profiles, scratch: EXPORT)
+            self.replace("export_of", lambda *arguments: EXPORT)
             self.addCleanup(setattr, shutil, "which", shutil.which)
             shutil.which = lambda name: name
 
@@ -248,6 +280,39 @@ demo/sign.h:  90.0 % of 10 lines, 100.0 % of 3 branches
   13: never run
 all:  94.7 % of 19 lines, 100.0 % of 8 branches
 """))
+
+    def conditions(self, export, below=None):
+        """Returns whether they are as wanted, and what was printed."""
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            is_good = test_coverage.report(
+                export, ["demo/set.cc"], test_coverage.Exceptions(self.table),
+                argparse.Namespace(below=below, mcdc=True))
+        return is_good, out.getvalue()
+
+    def test_conditions_that_decide_nothing_alone_are_printed(self):
+        (self.root / "demo/set.cc").write_text(CONDITIONS)
+        self.assertEqual(self.conditions(CONDITIONS_EXPORT), (True, CONDITIONS_REPORT))
+        self.assertFalse(self.conditions(CONDITIONS_EXPORT, below=50)[0])
+        if HAS_CLANG_19:
+            subprocess.run(["clang++-19", "-std=c++20", *copts("branches"), *copts("mcdc"),
+                            "demo/set.cc", "-o", "set"], cwd=self.root, check=True)
+            subprocess.run(["./set"], cwd=self.root, check=True,
+                           env={**os.environ, "LLVM_PROFILE_FILE": "profile"})
+            export = test_coverage.export_of(["./set"], ["profile"], self.root, "-19")
+            self.assertEqual(self.conditions(export), (True, CONDITIONS_REPORT))
+
+    def test_listed_conditions_need_not_decide_alone(self):
+        (self.root / "demo/set.cc").write_text(CONDITIONS)
+        line = "return (a > 0 && b > 0) || c > 0;"
+        self.except_from(("demo/set.cc", line, "alone", "of no use"))
+        self.assertEqual(self.conditions(CONDITIONS_EXPORT, below=100), (True, """\
+demo/set.cc: 100.0 % of 8 lines, 100.0 % of 6 branches, 100.0 % of 1 conditions
+all: 100.0 % of 8 lines, 100.0 % of 6 branches, 100.0 % of 1 conditions
+"""))
+        self.except_from(("demo/set.cc", "is_set(1, 1, 0), is_set(0, 0, 1);", "alone", "old"))
+        self.assertIn("never alone in what it decides: delete the exception",
+                      self.conditions(CONDITIONS_EXPORT)[1])
 
     def test_exceptions_that_are_none_fail(self):
         for row, message in [
