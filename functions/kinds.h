@@ -127,6 +127,7 @@ struct FixedBatchNormalization;
 struct GroupNormalization;
 struct LayerNormalization;
 struct Normalize;
+struct RmsNormalization;
 
 // pooling
 struct AveragePooling;

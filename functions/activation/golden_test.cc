@@ -1,6 +1,8 @@
 #include "catena/functions/activation/clipped_relu.h"
 #include "catena/functions/activation/crelu.h"
 #include "catena/functions/activation/elu.h"
+#include "catena/functions/activation/gated.h"
+#include "catena/functions/activation/gelu.h"
 #include "catena/functions/activation/hard_sigmoid.h"
 #include "catena/functions/activation/leaky_relu.h"
 #include "catena/functions/activation/log_softmax.h"
@@ -10,6 +12,7 @@
 #include "catena/functions/activation/rrelu.h"
 #include "catena/functions/activation/selu.h"
 #include "catena/functions/activation/sigmoid.h"
+#include "catena/functions/activation/silu.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/activation/softplus.h"
 #include "catena/functions/activation/swish.h"
@@ -34,6 +37,14 @@ const testing::GoldenFunction kFunctions[] = {
     {"elu",
      [](const GoldenCall& c) {
        return elu(c[0], {.alpha = c.attr_or("alpha", 1.0)});
+     }},
+    {"geglu",
+     [](const GoldenCall& c) {
+       return geglu(c[0], c[1], {.tanh = c.attr_or("tanh", false)});
+     }},
+    {"gelu",
+     [](const GoldenCall& c) {
+       return gelu(c[0], {.tanh = c.attr_or("tanh", false)});
      }},
     {"hard_sigmoid", hard_sigmoid},
     {"leaky_relu",
@@ -65,6 +76,7 @@ const testing::GoldenFunction kFunctions[] = {
                           .scale = c.attr_or("scale", defaults.scale)});
      }},
     {"sigmoid", sigmoid},
+    {"silu", silu},
     {"softmax",
      [](const GoldenCall& c) {
        return softmax(c[0], {.axis = c.attr_or("axis", 1)});
@@ -73,6 +85,7 @@ const testing::GoldenFunction kFunctions[] = {
      [](const GoldenCall& c) {
        return softplus(c[0], {.beta = c.attr_or("beta", 1.0)});
      }},
+    {"swiglu", swiglu},
     {"swish", swish},
     {"tanh", tanh},
 };

@@ -9,6 +9,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/deferred_gradient.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/array/internal/batch_rows.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/internal/gradient_sum.h"
 #include "catena/functions/kinds.h"
@@ -149,28 +150,13 @@ class Linear final : public FunctionNode {
 Variable linear(const Variable& x, const Variable& W, const Variable& b,
                 const LinearOptions& options) {
   const int64_t batch_axes = options.n_batch_axes;
-  if (batch_axes < 1) {
-    raise<ValueError>("linear: expected n_batch_axes of at least 1, got ",
-                      batch_axes);
-  }
-  Variable rows = x;
-  Shape batch;
-  const bool reshapes = batch_axes > 1 || x.ndim() > 2;
-  if (reshapes && x.ndim() > batch_axes) {
-    int64_t count = 1;
-    int64_t in_size = 1;
-    for (int axis = 0; axis < x.ndim(); ++axis) {
-      const int64_t extent = x.shape()[axis];
-      if (axis < batch_axes) batch.push_back(extent);
-      (axis < batch_axes ? count : in_size) *= extent;
-    }
-    rows = reshape(x, {count, in_size});
-  }
+  const Variable rows = batch_rows("linear", x, batch_axes);
   Variable y =
       b.defined() ? apply<Linear>({rows, W, b}) : apply<Linear>({rows, W});
   if (batch_axes == 1) return y;
-  batch.push_back(W.shape()[0]);
-  return reshape(y, batch);
+  Shape shape(x.shape().begin(), static_cast<size_t>(batch_axes));
+  shape.push_back(W.shape()[0]);
+  return reshape(y, shape);
 }
 
 }  // namespace catena::functions

@@ -8,6 +8,7 @@
 #include "catena/functions/normalization/layer_normalization.h"
 #include "catena/functions/normalization/local_response_normalization.h"
 #include "catena/functions/normalization/normalize.h"
+#include "catena/functions/normalization/rms_normalization.h"
 #include "catena/tests/numbers/function_numbers.h"
 #include "catena/tests/support/function_golden.h"
 
@@ -112,6 +113,13 @@ const testing::GoldenFunction kFunctions[] = {
      [](const GoldenCall& c) {
        return normalize(c[0],
                         {.eps = c.attr_or("eps", 1e-5), .axis = axis_of(c, 1)});
+     }},
+    {"rms_normalization",
+     [](const GoldenCall& c) {
+       return rms_normalization(
+           c[0], c[1],
+           {.eps = c.attr_or("eps", 1e-5),
+            .n_batch_axes = c.attr_or<int64_t>("n_batch_axes", 1)});
      }},
 };
 

@@ -6,6 +6,8 @@
 #include "catena/array/reduction/reduce.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
+#include "catena/functions/array/internal/batch_rows.h"
+#include "catena/functions/array/reshape.h"
 #include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/kinds.h"
 #include "catena/functions/math/average.h"
@@ -107,7 +109,10 @@ Variable layer_normalization(const Variable& x, const Variable& gamma,
     raise<ValueError>("layer_normalization: expected eps of at least 0, got ",
                       options.eps);
   }
-  return apply<LayerNormalization>({x, gamma, beta}, options.eps);
+  const Variable rows =
+      batch_rows("layer_normalization", x, options.n_batch_axes);
+  return reshape(apply<LayerNormalization>({rows, gamma, beta}, options.eps),
+                 x.shape());
 }
 
 }  // namespace catena::functions

@@ -8,6 +8,7 @@
 #include "catena/functions/normalization/layer_normalization.h"
 #include "catena/functions/normalization/local_response_normalization.h"
 #include "catena/functions/normalization/normalize.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/function_gradients.h"
@@ -33,6 +34,17 @@ TEST_P(NormalizationTest, LayerGradientsMatchFiniteDifferences) {
                                     {testing::uniform({3, 17}), gamma, beta});
   testing::check_function_gradients(function,
                                     {testing::uniform({0, 17}), gamma, beta});
+}
+
+TEST_P(NormalizationTest, BatchAxesOfLayersAreRows) {
+  const Array x = testing::uniform({2, 3, 4});
+  const Array gamma = testing::uniform({4}, 0.5, 1.5, Dtype::kFloat64, 1);
+  const Array beta = testing::uniform({4}, -1, 1, Dtype::kFloat64, 2);
+  const Variable y = layer_normalization(x, gamma, beta, {.n_batch_axes = 2});
+  EXPECT_EQ(y.shape(), x.shape());
+  EXPECT_THAT(y.data().reshape(6, 4),
+              testing::IsArray(
+                  layer_normalization(x.reshape(6, 4), gamma, beta).data()));
 }
 
 TEST_P(NormalizationTest, GroupGradientsMatchFiniteDifferences) {
@@ -95,7 +107,15 @@ TEST(NormalizationErrorTest, NamesWhatDoesNotFit) {
   const Variable integers = as_variable(array::zeros({2, 4}, Dtype::kInt32));
   EXPECT_THAT(
       error_of<InvalidType>([&] { layer_normalization(cube, four, four); }),
+      HasSubstr("Expect: gamma.shape[0] == x.shape[1]\nActual: 4 != 8"));
+  EXPECT_THAT(
+      error_of<InvalidType>([&] { layer_normalization(two, two, two); }),
       HasSubstr("Expect: x.ndim == 2"));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                layer_normalization(x, four, four, {.n_batch_axes = 0});
+              }),
+              HasSubstr("layer_normalization: expected n_batch_axes of at "
+                        "least 1, got 0"));
   EXPECT_THAT(error_of<InvalidType>([&] { layer_normalization(x, four, two); }),
               HasSubstr("Expect: beta.shape[0] == x.shape[1]\nActual: 2 != 4"));
   EXPECT_THAT(

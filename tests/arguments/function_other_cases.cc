@@ -108,6 +108,16 @@ ArgumentCases counts() {
          return F::linear(variable({2, 3, 4}), variable({2, 4}), {},
                           {.n_batch_axes = n});
        }},
+      {"functions::layer_normalization", "n_batch_axes",
+       [](int64_t n) {
+         return F::layer_normalization(variable({2, 3, 4}), variable({4}),
+                                       variable({4}), {.n_batch_axes = n});
+       }},
+      {"functions::rms_normalization", "n_batch_axes",
+       [](int64_t n) {
+         return F::rms_normalization(variable({2, 3, 4}), variable({4}),
+                                     {.n_batch_axes = n});
+       }},
       {"functions::local_response_normalization", "n",
        [](int64_t n) {
          return F::local_response_normalization(variable({1, 3, 2, 2}),

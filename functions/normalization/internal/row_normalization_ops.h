@@ -6,8 +6,8 @@
 #include "catena/array/kernels/math.h"
 #include "catena/functions/engines/rows/row_args.h"
 
-// The row functors (row_args.h) of layer_normalization and normalize, and
-// of their gradients.
+// The row functors (row_args.h) of layer_normalization, rms_normalization and
+// normalize, and of their gradients.
 namespace catena::functions {
 
 // (x - mean) / std of a row. The offset, in place of the mean's rest, takes one
@@ -127,6 +127,83 @@ struct LayerNormalizationGradients : LayerNormalizationGradient {
   }
 };
 
+// x gamma / sqrt(mean(x^2) + eps). Inputs: x and, shared by all rows, gamma.
+struct RmsNormalizationOp {
+  static constexpr std::string_view kName = "rms_normalization";
+  static constexpr int kInputs = 2;
+  static constexpr int kShared = 1;
+  static constexpr bool kOutput = true;
+
+  double eps;
+  void* factors;  // each row's 1 / sqrt(...); written, unless null
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    using Element = typename Row::Element;
+    const auto sum = row.sum([](auto x, auto) { return x * x; });
+    const auto count = row.value(static_cast<Element>(row.length()));
+    const auto eps_of_row = row.value(static_cast<Element>(eps));
+    const auto factor =
+        row.value(Element(1)) / math::sqrt(sum / count + eps_of_row);
+    if (factors != nullptr) row.write(static_cast<Element*>(factors), factor);
+    row.store([&](auto x, auto gamma) { return x * factor * gamma; });
+  }
+};
+
+// gx = (g - x_hat mean(g x_hat)) factor where g = gy gamma and x_hat = x
+// factor.
+struct RmsNormalizationGradient {
+  const void* factors;
+
+  // Calls store(factor, f), which writes f of x, gy and gamma as gx.
+  template <class Row, class Store>
+  CATENA_HOST_DEVICE void of_row(const Row& row, Store store) const {
+    using Element = typename Row::Element;
+    const auto factor = row.read(static_cast<const Element*>(factors));
+    const auto count = row.value(static_cast<Element>(row.length()));
+    const auto sum =
+        row.sum([](auto x, auto gy, auto gamma) { return gy * gamma * x; });
+    const auto p = sum * factor * factor / count;
+    store(factor, [&](auto x, auto gy, auto gamma) {
+      return (gy * gamma - x * p) * factor;
+    });
+  }
+};
+
+// Inputs: x, gy and, shared by all rows, gamma.
+struct RmsNormalizationGradientOfX : RmsNormalizationGradient {
+  static constexpr std::string_view kName = "gradient of rms_normalization";
+  static constexpr int kInputs = 3;
+  static constexpr int kShared = 1;
+  static constexpr bool kOutput = true;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    of_row(row, [&](const auto&, auto gx) { row.store(gx); });
+  }
+};
+
+// The same, and the terms of gamma's gradient, gy x_hat; ColumnSums has two
+// sums a column.
+struct RmsNormalizationGradients : RmsNormalizationGradient {
+  static constexpr std::string_view kName = "gradients of rms_normalization";
+  static constexpr int kInputs = 3;
+  static constexpr int kShared = 1;
+  static constexpr bool kOutput = true;
+
+  ColumnSums column_sums;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    of_row(row, [&](const auto& factor, auto gx) {
+      row.store_and_add(
+          column_sums, gx,
+          [&](auto x, auto gy, auto) { return gy * x * factor; },
+          [](auto, auto gy, auto) { return gy; });
+    });
+  }
+};
+
 // x / (|x| + eps).
 struct NormalizeOp {
   static constexpr std::string_view kName = "normalize";
@@ -171,6 +248,8 @@ struct NormalizeGradient {
 
 using RowNormalizationOps =
     TypeList<LayerNormalizationOp, LayerNormalizationGradientOfX,
-             LayerNormalizationGradients, NormalizeOp, NormalizeGradient>;
+             LayerNormalizationGradients, RmsNormalizationOp,
+             RmsNormalizationGradientOfX, RmsNormalizationGradients,
+             NormalizeOp, NormalizeGradient>;
 
 }  // namespace catena::functions

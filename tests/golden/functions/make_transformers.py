@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Writes expected values of functions that Chainer lacks: those of transformers.
+
+    python3 tests/golden/functions/make_transformers.py [FOLDER]
+
+Computes each function in float64 from its definition, and gradients by complex steps: with a
+tiny h, the imaginary part of f(x + ih) / h is the derivative to the last digit, since nothing
+is subtracted. Needs NumPy 1.24; writes the same bytes each time. tests/golden/README.md
+describes the files.
+"""
+
+import math
+import pathlib
+import sys
+
+import numpy as np
+
+STEP = 1e-30
+DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
+
+
+def erf(z):
+    """The error function, also of numbers with a tiny imaginary part."""
+    x = np.real(z)
+    y = np.vectorize(math.erf, otypes=[float])(x)
+    return y + 1j * np.imag(z) * np.exp(-x * x) * (2 / math.sqrt(math.pi))
+
+
+def gelu(x):
+    return x * (1 + erf(x / math.sqrt(2))) / 2
+
+
+def gelu_by_tanh(x):
+    return x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3))) / 2
+
+
+def silu(x):
+    return x / (1 + np.exp(-x))
+
+
+def rms_normalization(x, gamma, *, eps, n_batch_axes):
+    rows = x.reshape(*x.shape[:n_batch_axes], -1)
+    mean = (rows * rows).mean(axis=-1, keepdims=True)
+    return (rows / np.sqrt(mean + eps) * gamma).reshape(x.shape)
+
+
+def gradients(function, inputs, gout):
+    """The gradients of sum(gout * function(*inputs)), one element at a time."""
+    result = []
+    for i, x in enumerate(inputs):
+        gx = np.empty(x.shape)
+        for place in np.ndindex(x.shape):
+            moved = [z.astype(complex) for z in inputs]
+            moved[i][place] += 1j * STEP
+            gx[place] = np.imag(np.sum(gout * function(*moved))) / STEP
+        result.append(gx)
+    return result
+
+
+class GoldenFile:
+    """The cases of one function."""
+
+    def __init__(self, seed):
+        self._random = np.random.default_rng(seed)
+        self._arrays = {}
+
+    def uniform(self, *shape, low=-2.0, high=2.0):
+        return self._random.uniform(low, high, shape)
+
+    def add(self, name, function, inputs, dtypes=("f16", "f32", "f64"), **attributes):
+        """Adds a case for each dtype; attributes are keyword arguments of ours."""
+        for suffix in dtypes:
+            dtype = DTYPES[suffix]
+            given = [np.asarray(x, dtype) for x in inputs]
+            exact = [x.astype(float) for x in given]
+            out = np.real(function(*[x.astype(complex) for x in exact]))
+            gout = self.uniform(*out.shape, low=-1, high=1).astype(dtype)
+            case = {f"in{i}": x for i, x in enumerate(given)}
+            case |= {"out0": out.astype(dtype), "gout0": gout}
+            for i, gx in enumerate(gradients(function, exact, gout.astype(float))):
+                case[f"gin{i}"] = gx.astype(dtype)
+            case |= {"attr/" + key: np.asarray(value) for key, value in attributes.items()}
+            self._arrays |= {f"{name}_{suffix}/{key}": x for key, x in case.items()}
+
+    def save(self, path):
+        np.savez(path, **self._arrays)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
+    folder = folder if folder.is_dir() else folder.parent
+
+    file = GoldenFile(1)
+    file.add("exact", gelu, [file.uniform(3, 7, low=-5, high=5)])
+    file.add("tanh", gelu_by_tanh, [file.uniform(3, 7, low=-5, high=5)], tanh=True)
+    file.save(folder / "activation/gelu.npz")
+
+    file = GoldenFile(2)
+    file.add("plain", silu, [file.uniform(3, 7, low=-9, high=9)])
+    file.save(folder / "activation/silu.npz")
+
+    file = GoldenFile(3)
+    file.add("plain", lambda a, b: silu(a) * b, [file.uniform(3, 7), file.uniform(3, 7)])
+    file.save(folder / "activation/swiglu.npz")
+
+    file = GoldenFile(4)
+    file.add("exact", lambda a, b: gelu(a) * b, [file.uniform(3, 7), file.uniform(3, 7)])
+    file.add("tanh", lambda a, b: gelu_by_tanh(a) * b,
+             [file.uniform(3, 7), file.uniform(3, 7)], tanh=True)
+    file.save(folder / "activation/geglu.npz")
+
+    file = GoldenFile(5)
+    for name, shape, options in [("rows", (3, 5), {"eps": 1e-5, "n_batch_axes": 1}),
+                                 ("long", (2, 37), {"eps": 1e-6, "n_batch_axes": 1}),
+                                 ("axes", (2, 3, 5), {"eps": 0.1, "n_batch_axes": 2}),
+                                 ("flat", (2, 3, 4), {"eps": 1e-5, "n_batch_axes": 1})]:
+        size = math.prod(shape[options["n_batch_axes"]:])
+        file.add(name, lambda x, gamma: rms_normalization(x, gamma, **options),
+                 [file.uniform(*shape), file.uniform(size, low=0.5, high=1.5)], **options)
+    file.save(folder / "normalization/rms_normalization.npz")
+
+
+if __name__ == "__main__":
+    main()
