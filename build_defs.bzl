@@ -184,6 +184,10 @@ def header_of(name):
     """[name + ".h"], or [] if there is no such file."""
     return native.glob([name + ".h"], allow_empty = True)
 
+def _is_for_programs():
+    """Whether the libraries of the package are parts of programs, such as an example's model."""
+    return native.package_name().startswith("examples/")
+
 def _is_for_tests():
     """Whether the libraries of the package are test support."""
     package = native.package_name()
@@ -315,6 +319,7 @@ def _library(name, srcs = [], deps = [], copts = [], linkopts = [], **kwargs):
         name = name,
         srcs = srcs,
         copts = _COPTS + _HARDENED + copts + include,
+        features = _MAY_USE_FOLDERS if _is_for_programs() else [],
         include_prefix = "catena/" + native.package_name(),
         linkopts = _OPENMP + _HARDENED_LINKING + linkopts,
         linkstatic = _LINKSTATIC,

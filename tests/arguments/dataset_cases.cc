@@ -184,8 +184,9 @@ ArgumentCases examples() {
              dataset::concat_examples(pairs()[Slice()], {.lists = {n}}));
        }},
   };
-  for (const auto& [name, examples] : all_datasets()) {
-    cases.push_back({name + "::get_example", "i", [=](int64_t n) {
+  for (const auto& named : all_datasets()) {
+    cases.push_back({named.first + "::get_example", "i",
+                     [examples = named.second](int64_t n) {
                        touch_example(examples->get_example(n));
                      }});
   }
