@@ -97,11 +97,16 @@ class SlowJoins {
 // A child of fork() has none of its parent's threads, for which the OpenMP
 // runtime would wait.
 constinit bool is_child = false;
-[[maybe_unused]] const int fork_handler = ::pthread_atfork(
-    /*prepare=*/nullptr, /*parent=*/nullptr, /*child=*/[] {
-      is_child = true;
-      omp_set_num_threads(1);
-    });
+[[maybe_unused]] const int fork_handler = [] {
+  // LLVM's runtime installs its own handlers when it is first asked something.
+  // They must run first: before them, a child waits for its parent's locks.
+  omp_get_max_threads();
+  return ::pthread_atfork(
+      /*prepare=*/nullptr, /*parent=*/nullptr, /*child=*/[] {
+        is_child = true;
+        omp_set_num_threads(1);
+      });
+}();
 
 // The threads of this thread's regions, tried before the OpenMP runtime starts
 // them, since it ends the process where it cannot.
