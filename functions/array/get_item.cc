@@ -98,6 +98,10 @@ Variable get_item(const Variable& x,
 
 Variable get_item(const Variable& x, const Array& indices,
                   const AxisOption& options) {
+  if (indices.dtype() == Dtype::kBool && options.axis == 0) {
+    const AdvancedIndex mask[] = {indices};
+    return get_item(x, std::span<const AdvancedIndex>(mask));
+  }
   return apply_linear(x, Slices{indices, options.axis});
 }
 

@@ -24,8 +24,9 @@ Variable get_item(const Variable& x, std::span<const Index> indexes);
 
 // The slices of x at integer indices along an axis; the shape of the indices
 // replaces that axis. Negative indices count from the end. Gradients of a slice
-// that is selected more than once are summed. Throws IndexError, DtypeError and
-// DeviceError like array::take.
+// that is selected more than once are summed. Along the first axis, a bool
+// array selects as in NumPy: get_item(x, mask) is get_item(x, {mask}). Throws
+// IndexError, DtypeError and DeviceError like array::take.
 Variable get_item(const Variable& x, const Array& indices,
                   const AxisOption& options = {.axis = 0});
 template <class = void>

@@ -4,6 +4,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/array/ufunc/ufunc.h"
 #include "catena/functions/array/scatter_add.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
@@ -40,6 +41,17 @@ TEST_P(GetItemTest, GradientsMatchFiniteDifferences) {
         return get_item(x, {indices, Slice(1, 3), array::array({1, 0})});
       },
       {x});
+}
+
+// Compilers differ in whether {mask} is a list of indexes or the array itself.
+TEST_P(GetItemTest, AMaskSelectsWithAndWithoutBraces) {
+  const Array x = testing::uniform({3, 4});
+  const Array mask = array::greater(x, 0);
+  const Array selected = array::getitem(x, {mask});
+  EXPECT_THAT(get_item(x, mask).data(), testing::IsArray(selected));
+  EXPECT_THAT(get_item(x, {mask}).data(), testing::IsArray(selected));
+  testing::check_function_gradients(
+      [&](const Variable& y) { return get_item(y, mask); }, {x});
 }
 
 TEST_P(GetItemTest, ScatterAddHasGradientsOfBoth) {

@@ -137,7 +137,7 @@ void add_views(NumpyRoutines &rows) {
   for (const auto &[name, f] : {std::pair{"diag", &xp::diag},
                                 {"tril", &xp::tril},
                                 {"triu", &xp::triu}}) {
-    rows[name] = of_array([f](Call c, A a) {
+    rows[name] = of_array([f = f](Call c, A a) {
       return f(a, c.optional<int64_t>("k").value_or(0));
     });
   }

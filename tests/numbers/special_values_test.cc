@@ -54,15 +54,16 @@ const std::map<std::string, std::string> kAliases = {
 NumpyRoutines ufuncs() {
   NumpyRoutines rows;
   for (const auto& [name, op] : unary_ufuncs()) {
-    rows[name] =
-        routine(name, [op](const Arrays& in) -> Arrays { return {op(in[0])}; });
+    rows[name] = routine(
+        name, [op = op](const Arrays& in) -> Arrays { return {op(in[0])}; });
   }
   for (const auto& [name, op] : binary_ufuncs()) {
-    rows[name] = routine(
-        name, [op](const Arrays& in) -> Arrays { return {op(in[0], in[1])}; });
+    rows[name] = routine(name, [op = op](const Arrays& in) -> Arrays {
+      return {op(in[0], in[1])};
+    });
   }
   for (const auto& [name, op] : ternary_ufuncs()) {
-    rows[name] = routine(name, [op](const Arrays& in) -> Arrays {
+    rows[name] = routine(name, [op = op](const Arrays& in) -> Arrays {
       return {op(in[0], in[1], in[2])};
     });
   }
