@@ -74,6 +74,9 @@ struct Transpose;
 struct TransposeSequence;
 struct Where;
 
+// attention
+struct Attention;
+
 // connection
 struct Convolution;
 struct ConvolutionWeightGradient;

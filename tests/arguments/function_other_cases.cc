@@ -103,6 +103,11 @@ ArgumentCases counts() {
        [](int64_t n) {
          return F::group_normalization(x(), n, variable({4}), variable({4}));
        }},
+      {"functions::attention", "window",
+       [](int64_t n) {
+         const Variable heads = variable({1, 2, 3, 4});
+         return F::attention(heads, heads, heads, {.window = n});
+       }},
       {"functions::linear", "n_batch_axes",
        [](int64_t n) {
          return F::linear(variable({2, 3, 4}), variable({2, 4}), {},

@@ -44,6 +44,35 @@ def rms_normalization(x, gamma, *, eps, n_batch_axes):
     return (rows / np.sqrt(mean + eps) * gamma).reshape(x.shape)
 
 
+def attention(q, k, v, *, scale=None, causal=False, window=None, mask=None, lengths=None,
+              alibi_slopes=None, soft_cap=0.0):
+    batch, heads, queries, size = q.shape
+    keys = k.shape[2]
+    k, v = (np.repeat(x, heads // x.shape[1], axis=1) for x in (k, v))
+    scores = np.einsum("bhtd,bhsd->bhts", q, k) * (scale or 1 / math.sqrt(size))
+    if soft_cap:
+        scores = soft_cap * np.tanh(scores / soft_cap)
+    at = np.arange(keys - queries, keys)[:, None]
+    distance = at - np.arange(keys)
+    if alibi_slopes is not None:
+        scores = scores - alibi_slopes[:, None, None] * abs(distance)
+    seen = np.ones(scores.shape, bool)
+    if causal:
+        seen &= distance >= 0
+    if window is not None:
+        seen &= abs(distance) < window
+    if lengths is not None:
+        seen &= np.arange(keys) < lengths[:, None, None, None]
+    if mask is not None and mask.dtype == bool:
+        seen &= mask
+    elif mask is not None:
+        scores = scores + mask
+    largest = np.max(np.where(seen, scores.real, -np.inf), axis=-1, keepdims=True, initial=-1e9)
+    weights = seen * np.exp(np.where(seen, scores - largest, 0))
+    total = weights.sum(axis=-1, keepdims=True)
+    return np.einsum("bhts,bhsd->bhtd", weights / np.where(total == 0, 1, total), v)
+
+
 def gradients(function, inputs, gout):
     """The gradients of sum(gout * function(*inputs)), one element at a time."""
     result = []
@@ -108,6 +137,23 @@ def main():
     file.add("tanh", lambda a, b: gelu_by_tanh(a) * b,
              [file.uniform(3, 7), file.uniform(3, 7)], tanh=True)
     file.save(folder / "activation/geglu.npz")
+
+    file = GoldenFile(6)
+    slopes = np.array([0.5, 0.25, 0.125, 0.0625])
+    seen = file.uniform(2, 4, 5, 6) > -0.8
+    bias = file.uniform(4, 5, 6)
+    for name, options in [("plain", {}), ("causal", {"causal": True}), ("window", {"window": 2}),
+                          ("local", {"causal": True, "window": 3}), ("seen", {"mask": seen}),
+                          ("bias", {"mask": bias}), ("alibi", {"alibi_slopes": slopes}),
+                          ("lengths", {"lengths": np.array([6, 0])}),
+                          ("capped", {"soft_cap": 0.7, "scale": 0.9}),
+                          ("everything", {"causal": True, "window": 4, "mask": bias,
+                                          "lengths": np.array([3, 6]), "soft_cap": 1.5,
+                                          "alibi_slopes": slopes})]:
+        file.add(name, lambda q, k, v: attention(q, k, v, **options),
+                 [file.uniform(2, 4, 5, 3), file.uniform(2, 2, 6, 3), file.uniform(2, 2, 6, 4)],
+                 **options)
+    file.save(folder / "attention/attention.npz")
 
     file = GoldenFile(5)
     for name, shape, options in [("rows", (3, 5), {"eps": 1e-5, "n_batch_axes": 1}),
