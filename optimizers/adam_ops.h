@@ -58,6 +58,44 @@ struct AdamStep {
   }
 };
 
+// AdamW's step: moments as AdamOp's, and with both without bias
+// w <- kept w - step_size m / (sqrt(v) root_scale + eps)
+struct AdamWOp {
+  static constexpr std::string_view kName = "AdamW";
+  double step_size;  // lr / (1 - beta1^t)
+  double one_minus_beta1;
+  double one_minus_beta2;
+  double root_scale;  // 1 / sqrt(1 - beta2^t)
+  double eps;
+  double kept;  // 1 - lr weight_decay
+  template <class T>
+  CATENA_HOST_DEVICE void operator()(T grad, T& param, T& m, T& v) const {
+    m += T(one_minus_beta1) * (grad - m);
+    v += T(one_minus_beta2) * (grad * grad - v);
+    param = T(kept) * param -
+            T(step_size) * m / (math::sqrt(v) * T(root_scale) + T(eps));
+  }
+};
+
+// AdamWOp of step t.
+struct AdamWStep {
+  using Functor = AdamWOp;
+  double lr;
+  double beta1;
+  double beta2;
+  double eps;
+  double weight_decay;
+  double t;
+  CATENA_HOST_DEVICE AdamWOp functor(double step) const {
+    return {lr / (1.0 - std::pow(beta1, step)),
+            1.0 - beta1,
+            1.0 - beta2,
+            1.0 / std::sqrt(1.0 - std::pow(beta2, step)),
+            eps,
+            1.0 - lr * weight_decay};
+  }
+};
+
 // AdamOp with the step sizes alpha_t / (sqrt(v) + eps) clipped to [lower,
 // upper].
 struct AdaBoundOp {

@@ -5,6 +5,7 @@
 #include "catena/optimizers/ada_delta.h"
 #include "catena/optimizers/ada_grad.h"
 #include "catena/optimizers/adam.h"
+#include "catena/optimizers/adamw.h"
 #include "catena/optimizers/check_hyperparameter.h"
 #include "catena/optimizers/corrected_momentum_sgd.h"
 #include "catena/optimizers/device_loss_scaler.h"

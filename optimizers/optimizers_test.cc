@@ -15,6 +15,7 @@
 #include "catena/optimizers/ada_delta.h"
 #include "catena/optimizers/ada_grad.h"
 #include "catena/optimizers/adam.h"
+#include "catena/optimizers/adamw.h"
 #include "catena/optimizers/corrected_momentum_sgd.h"
 #include "catena/optimizers/hooks.h"
 #include "catena/optimizers/momentum_sgd.h"
@@ -70,6 +71,17 @@ void expect_all_follow(const std::string& name, Device device, Make make,
     auto optimizer = make(golden);
     expect_golden_trajectory(optimizer, golden, device, tolerance);
   }
+}
+
+// tests/golden/optimizers/make_adamw.py
+TEST_P(OptimizersTest, AdamWFollowsNumpy) {
+  expect_all_follow("PyTorchAdamW", device(), [](const GoldenCase& golden) {
+    return AdamW({.lr = golden.attr_or("lr", 0.001),
+                  .beta1 = golden.attr_or("beta1", 0.9),
+                  .beta2 = golden.attr_or("beta2", 0.999),
+                  .eps = golden.attr_or("eps", 1e-8),
+                  .weight_decay = golden.attr_or("weight_decay", 0.01)});
+  });
 }
 
 TEST_P(OptimizersTest, AdamFollowsChainer) {

@@ -111,7 +111,8 @@ constexpr auto register_updates(TypeList<Ops...> ops) {
 #ifdef __CUDACC__
   (optimizers::update_many_slot<Ops>.set_cuda(&kUpdateMany<Ops>), ...);
   register_recipes<optimizers::AdamStep, optimizers::AdaBoundStep,
-                   optimizers::AMSBoundStep, optimizers::MSVAGStep>();
+                   optimizers::AMSBoundStep, optimizers::AdamWStep,
+                   optimizers::MSVAGStep>();
   optimizers::sum_many_slot<array::SumOp>.set_cuda(&kSumMany<array::SumOp>);
   optimizers::sum_many_slot<array::SumOfSquaresOp>.set_cuda(
       &kSumMany<array::SumOfSquaresOp>);
@@ -121,12 +122,12 @@ constexpr auto register_updates(TypeList<Ops...> ops) {
 
 extern const auto kUpdateKernels = register_updates(
     TypeList<optimizers::SGDOp, optimizers::MomentumSGDOp, optimizers::AdamOp,
-             optimizers::WeightDecayOp, optimizers::ScaleGradientOp,
-             optimizers::ScaleGradientByOp, optimizers::CorrectedMomentumSGDOp,
-             optimizers::NesterovAGOp, optimizers::AdaGradOp,
-             optimizers::AdaDeltaOp, optimizers::RMSpropOp,
-             optimizers::RMSpropGravesOp, optimizers::SMORMS3Op,
-             optimizers::MSVAGOp, optimizers::AdaBoundOp,
+             optimizers::AdamWOp, optimizers::WeightDecayOp,
+             optimizers::ScaleGradientOp, optimizers::ScaleGradientByOp,
+             optimizers::CorrectedMomentumSGDOp, optimizers::NesterovAGOp,
+             optimizers::AdaGradOp, optimizers::AdaDeltaOp,
+             optimizers::RMSpropOp, optimizers::RMSpropGravesOp,
+             optimizers::SMORMS3Op, optimizers::MSVAGOp, optimizers::AdaBoundOp,
              optimizers::AMSBoundOp, optimizers::LassoOp,
              optimizers::ClampGradientOp, optimizers::LARSOp,
              optimizers::WidenOp, optimizers::WidenByOp, optimizers::NarrowOp,
