@@ -71,10 +71,14 @@ class Hides : public MLP {
 class HidesPrivately : public MLP {
   Variable forward(const Variable& x) { return -x; }
 };
+// Clang warns of it, too.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverloaded-virtual"
 class HidesAsConst : public VirtualMLP {
  public:
   Variable forward(const Variable& x) const { return -x; }
 };
+#pragma GCC diagnostic pop
 template <class T>
 constexpr bool kHides = internal::hides_forward<T>();
 

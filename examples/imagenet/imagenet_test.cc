@@ -71,7 +71,7 @@ class ImagenetTest : public ::testing::Test {
       for (int64_t label : {0, 1}) {
         const Array image =
             xp::full({3, 40, 48}, 60 + 120 * label, Dtype::kUInt8);
-        image[{label}].fill(i);
+        image[label].fill(i);
         const std::string path = str(name, "/", i, "_", label, ".png");
         catena::dataset::write_image(folder_.file("pictures/" + path), image);
         lines += str(path, " ", label, "\n");

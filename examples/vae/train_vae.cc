@@ -208,8 +208,9 @@ void train() {
     return dataset::concat_examples(images[Slice(0, 10)],
                                     {.device = device})[0];
   };
-  const auto write = [&](const std::string& file, const Array& images) {
-    write_images(trainer.out_path(file), images, settings.side);
+  const auto write = [&, side = settings.side](const std::string& file,
+                                               const Array& images) {
+    write_images(trainer.out_path(file), images, side);
   };
   const Array seen = first_images(train);
   const Array unseen = first_images(test);
