@@ -5,8 +5,15 @@
 #include "catena/array/axis.h"
 #include "catena/autograd/type_check.h"
 
-// Checks of axes.
+// Checks of axes, and an option of links.
 namespace catena::functions {
+
+// How a call of a link divides x's axes.
+struct BatchAxesOption {
+  NamedFieldsOnly keywords = {};
+  // The number of leading batch axes; the others make a sample.
+  int64_t n_batch_axes = 1;
+};
 
 // Throws InvalidType unless the input has all the axes.
 void expect_axes(const TypeCheck& in, type_check::Input x, const AxisSet& axes);

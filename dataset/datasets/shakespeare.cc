@@ -16,6 +16,7 @@ namespace catena::datasets {
 namespace {
 
 constexpr size_t kSpeeches = 7097;
+constexpr size_t kCharacters = 1115394;
 constexpr std::string_view kEndOfLine = "<eos>";
 constexpr std::string_view kUnknown = "<unk>";
 
@@ -87,12 +88,15 @@ Array ids_of(const std::vector<std::string>& words,
                           Dtype::kInt32, native_device());
 }
 
+array::LineReader lines_of_plays(std::string_view operation) {
+  return array::LineReader(
+      dataset::find_data_file("dataset/data/shakespeare.txt.gz"), operation);
+}
+
 }  // namespace
 
 std::vector<Speech> get_shakespeare_speeches() try {
-  constexpr std::string_view kOperation = "get_shakespeare_speeches";
-  array::LineReader lines(
-      dataset::find_data_file("dataset/data/shakespeare.txt.gz"), kOperation);
+  array::LineReader lines = lines_of_plays("get_shakespeare_speeches");
   std::vector<Speech> speeches;
   std::string speaker;
   bool is_new = false;
@@ -116,6 +120,24 @@ std::vector<Speech> get_shakespeare_speeches() try {
   return speeches;
 } catch (const std::bad_alloc&) {
   raise_out_of_memory("get_shakespeare_speeches");
+}
+
+std::string get_shakespeare_text() try {
+  array::LineReader lines = lines_of_plays("get_shakespeare_text");
+  std::string text;
+  size_t count = 0;  // GCC warns of what it concludes from a size that it knows
+  for (std::string line; lines.next(line);) {
+    text += line;
+    text += '\n';
+    count += line.size() + 1;
+  }
+  if (count != kCharacters) {
+    raise<IoError>(lines.where(), ": expected ", kCharacters,
+                   " characters, got ", count);
+  }
+  return text;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("get_shakespeare_text");
 }
 
 WordSets get_shakespeare_words(const GetShakespeareWordsOptions& options) try {

@@ -19,6 +19,11 @@ struct Speech {
 // not found or damaged.
 std::vector<Speech> get_shakespeare_speeches();
 
+// The same plays as they are in the file: 1,115,394 characters, of 65 kinds. A
+// speaker's line, his speech and an empty line follow each other. Throws as
+// get_shakespeare_speeches does.
+std::string get_shakespeare_text();
+
 struct GetShakespeareWordsOptions {
   NamedFieldsOnly keywords = {};
   // Rarer words of the training set are <unk>, as are words of the other sets

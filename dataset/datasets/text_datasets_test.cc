@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 
 #include "catena/array/core/error.h"
@@ -21,9 +22,11 @@ using array::array;
 using ::catena::testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using testing::IsArray;
 using ::testing::Pair;
+using ::testing::StartsWith;
 
 class FilesTest : public ::testing::Test {
  protected:
@@ -151,6 +154,15 @@ TEST(ShakespeareTest, SpeechesHaveASpeakerAndLines) {
   EXPECT_EQ(speeches[0].text, "Before we proceed any further, hear me speak.");
   EXPECT_EQ(speeches[5].text, "We know't, we know't.");
   EXPECT_THAT(speeches[9].text, HasSubstr("if they\nwould yield us but"));
+}
+
+TEST(ShakespeareTest, TheTextHasEveryCharacter) {
+  const std::string text = get_shakespeare_text();
+  EXPECT_EQ(text.size(), 1115394);
+  EXPECT_EQ(std::set<char>(text.begin(), text.end()).size(), 65);
+  EXPECT_THAT(text, StartsWith("First Citizen:\nBefore we proceed any further, "
+                               "hear me speak.\n\nAll:\nSpeak, speak.\n"));
+  EXPECT_THAT(text, EndsWith("Whiles thou art waking.\n"));
 }
 
 TEST(ShakespeareTest, WordsAreIdsOfTheTrainingVocabulary) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "catena/functions/axes.h"
 #include "catena/links/call_link.h"
 #include "catena/links/initializers/initializers.h"
 #include "catena/links/link.h"
@@ -18,17 +19,23 @@ struct LayerNormalizationOptions {
 
 // Layer normalization (functions/normalization/layer_normalization.h) with its
 // parameters.
-class LayerNormalization : public Callable<LayerNormalization> {
+class LayerNormalization : public Link {
  public:
   using Options = LayerNormalizationOptions;
 
-  // `size` is the extent of x's second axis; by default taken from x at the
+  // `size` is the number of a sample's elements; by default taken from x at the
   // first call. Throws ValueError when it is not positive.
   explicit LayerNormalization(std::optional<int64_t> size = std::nullopt,
                               const LayerNormalizationOptions& options = {});
 
-  // x is (N, size). Throws InvalidType when x does not match.
-  Variable forward(const Variable& x);
+  // x is (N, size), or with {.n_batch_axes = 2} (N, M, size); a sample's axes
+  // may be several. Throws InvalidType when x does not match.
+  Variable forward(const Variable& x,
+                   const functions::BatchAxesOption& options = {});
+  Variable operator()(const Variable& x,
+                      const functions::BatchAxesOption& options = {}) {
+    return call_link(*this, x, options);
+  }
 
   double eps;
   Param gamma;

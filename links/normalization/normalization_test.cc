@@ -1,14 +1,18 @@
-// LayerNormalization and GroupNormalization.
+// LayerNormalization, RmsNormalization and GroupNormalization.
 
 #include <gmock/gmock.h>
+
+#include <optional>
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/autograd/config.h"
 #include "catena/links/normalization/group_normalization.h"
 #include "catena/links/normalization/layer_normalization.h"
+#include "catena/links/normalization/rms_normalization.h"
 #include "catena/links/testing/golden_link.h"
 #include "catena/tests/support/golden.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/error_of.h"
 
@@ -63,9 +67,27 @@ TEST_P(NormalizationTest, SizesAreInferredAtTheFirstCall) {
   EXPECT_EQ(group.beta.shape(), Shape({4}));
 }
 
+TEST_P(NormalizationTest, BatchAxesAreLeftOutOfSizes) {
+  LayerNormalization layer;
+  RmsNormalization rms(std::nullopt, {.eps = 0.5});
+  const Variable x(array::full({2, 3, 4}, 3, Dtype::kFloat32));
+  EXPECT_EQ(layer(x, {.n_batch_axes = 2}).shape(), x.shape());
+  EXPECT_EQ(layer.beta.shape(), Shape({4}));
+  // 3 / sqrt(9 + 0.5)
+  EXPECT_THAT(rms(x, {.n_batch_axes = 2}).data(),
+              ::catena::testing::IsClose(
+                  array::full({2, 3, 4}, 0.97332853, Dtype::kFloat32)));
+  EXPECT_EQ(rms.gamma.shape(), Shape({4}));
+  RmsNormalization flat;
+  flat(x);
+  EXPECT_EQ(flat.gamma.shape(), Shape({12}));
+}
+
 TEST(NormalizationErrorTest, NamesWhatDoesNotFit) {
   EXPECT_THAT(error_of<ValueError>([] { LayerNormalization(0); }),
               HasSubstr("got 0"));
+  EXPECT_THAT(error_of<ValueError>([] { RmsNormalization(-1); }),
+              HasSubstr("RmsNormalization: expected a positive size, got -1"));
   EXPECT_THAT(error_of<ValueError>([] { GroupNormalization(0); }),
               HasSubstr("got groups 0"));
   EXPECT_THAT(error_of<ValueError>([] { GroupNormalization(2, -4); }),

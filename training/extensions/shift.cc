@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "catena/array/core/error.h"
 #include "catena/training/trainer.h"
@@ -190,6 +191,36 @@ StepShift::StepShift(std::string attr, double gamma, int64_t step,
 
 double StepShift::value_at(int64_t t, double init) const {
   return init * std::pow(gamma_, static_cast<double>(t / step_));
+}
+
+CosineShift::CosineShift(std::string attr, int64_t max_count,
+                         const CosineShiftOptions& options)
+    : HyperparameterShift(std::move(attr), options.init, options.optimizer),
+      max_count_(max_count),
+      target_(options.target),
+      warmup_iter_(options.warmup_iter),
+      warmup_start_(options.warmup_start) {
+  check_count(max_count, "CosineShift", "max_count");
+  check_finite(target_, "CosineShift", "target");
+  check_finite(warmup_start_, "CosineShift", "warmup_start");
+  if (warmup_iter_ < 0 || warmup_iter_ >= max_count) {
+    raise<ValueError>(
+        "CosineShift: expected 0 <= warmup_iter < max_count, got ",
+        warmup_iter_, " and ", max_count);
+  }
+}
+
+double CosineShift::value_at(int64_t t, double init) const {
+  const double call = static_cast<double>(t);
+  const double warmup = static_cast<double>(warmup_iter_);
+  if (t < warmup_iter_) {
+    return warmup_start_ + (init - warmup_start_) * call / warmup;
+  }
+  if (t >= max_count_) return target_;
+  const double rate =
+      (call - warmup) / (static_cast<double>(max_count_) - warmup);
+  return target_ +
+         (init - target_) * (1 + std::cos(std::numbers::pi * rate)) / 2;
 }
 
 WarmupShift::WarmupShift(std::string attr, double warmup_start,

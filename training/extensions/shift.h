@@ -161,6 +161,41 @@ class StepShift final : public HyperparameterShift {
   int64_t step_;
 };
 
+struct CosineShiftOptions {
+  NamedFieldsOnly keywords = {};
+  std::optional<double> init = std::nullopt;  // as in ShiftOptions
+  double target = 0;                          // from the last of the calls on
+  // The first calls, in which the value grows linearly.
+  int64_t warmup_iter = 0;
+  double warmup_start = 0;
+  Optimizer* optimizer = nullptr;  // as in ShiftOptions
+};
+
+// Changes a hyperparameter to init in warmup_iter calls, and from there to the
+// target along half a cosine, which ends with call max_count:
+//
+//   target + (init - target) (1 + cos(pi (t - warmup) / (max_count - warmup)))
+//            / 2
+//
+// Loshchilov, Hutter: SGDR, 2017, without restarts.
+class CosineShift final : public HyperparameterShift {
+ public:
+  // Throws ValueError unless values are finite and 0 <= warmup_iter <
+  // max_count.
+  CosineShift(std::string attr, int64_t max_count,
+              const CosineShiftOptions& options = {});
+  std::string default_name() const override { return "CosineShift"; }
+
+ private:
+  double initial_value(double init) const override { return value_at(0, init); }
+  double value_at(int64_t t, double init) const override;
+
+  int64_t max_count_;
+  double target_;
+  int64_t warmup_iter_;
+  double warmup_start_;
+};
+
 // Changes a hyperparameter linearly from warmup_start to init in the first
 // warmup_iter calls, then keeps it.
 class WarmupShift final : public HyperparameterShift {

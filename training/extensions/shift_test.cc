@@ -27,6 +27,7 @@ namespace catena::training::extensions {
 namespace {
 
 using ::catena::testing::error_of;
+using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 using testing::GoldenCase;
 using ::testing::HasSubstr;
@@ -51,6 +52,30 @@ std::vector<double> rates_with(const Shift& shift, int64_t iterations,
   training.trainer.extend(record, {.invoke_before_training = true});
   training.trainer.run();
   return rates;
+}
+
+TEST(CosineShiftTest, FallsAlongHalfACosineAfterItsWarmup) {
+  EXPECT_THAT(rates_with(CosineShift("lr", 4, {.init = 2}), 6),
+              ElementsAre(2, DoubleEq(1 + std::sqrt(0.5)), DoubleEq(1),
+                          DoubleEq(1 - std::sqrt(0.5)), 0, 0, 0));
+  EXPECT_THAT(
+      rates_with(
+          CosineShift("lr", 6,
+                      {.target = 0.5, .warmup_iter = 4, .warmup_start = 0.2}),
+          7),
+      ElementsAre(0.2, DoubleEq(0.4), DoubleEq(0.6), DoubleEq(0.8), 1,
+                  DoubleEq(0.75), 0.5, 0.5));
+}
+
+TEST(CosineShiftTest, RefusesWhatIsOutOfRange) {
+  EXPECT_THAT(error_of<ValueError>([] { CosineShift("lr", 0); }),
+              HasSubstr("CosineShift: expected max_count >= 1, got 0"));
+  EXPECT_THAT(
+      error_of<ValueError>([] { CosineShift("lr", 5, {.warmup_iter = 5}); }),
+      HasSubstr("0 <= warmup_iter < max_count, got 5 and 5"));
+  EXPECT_THAT(
+      error_of<ValueError>([] { CosineShift("lr", 5, {.target = kNan}); }),
+      HasSubstr("finite target"));
 }
 
 // The rates that Chainer's extension of the same name gave.

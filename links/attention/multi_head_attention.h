@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "catena/links/call_link.h"
+#include "catena/links/chain.h"
+#include "catena/links/connection/linear.h"
+#include "catena/links/initializers/initializers.h"
+
+namespace catena::links {
+
+struct MultiHeadAttentionOptions {
+  NamedFieldsOnly keywords = {};
+  // Heads of keys and values, each shared by as many heads of queries; by
+  // default as many as there are of these.
+  std::optional<int64_t> kv_heads = std::nullopt;
+  // A head's units; by default the heads share all units.
+  std::optional<int64_t> head_size = std::nullopt;
+  bool nobias = false;
+  // As in functions/attention/attention.h; dropout is that of weights.
+  bool causal = false;
+  std::optional<int64_t> window = std::nullopt;
+  std::optional<double> scale = std::nullopt;
+  double soft_cap = 0;
+  double dropout = 0;
+  Initializer initialW = initializers::LeCunNormal();
+  Initializer initial_bias = initializers::Constant(0);
+  // Of the layer behind the heads; by default initialW.
+  std::optional<Initializer> initial_outW = std::nullopt;
+};
+
+// What differs from call to call; see functions/attention/attention.h.
+struct AttentionCallOptions {
+  NamedFieldsOnly keywords = {};
+  Array mask = {};     // broadcasts to (B, heads, T, T)
+  Array lengths = {};  // (B,)
+};
+
+// Self-attention of several heads: queries, keys and values are made by one
+// layer, and the heads' results go through another.
+//
+// Vaswani et al.: Attention Is All You Need, 2017.
+class MultiHeadAttention : public Chain<MultiHeadAttention> {
+ public:
+  using Options = MultiHeadAttentionOptions;
+
+  // Throws ValueError unless sizes are positive, kv_heads divides heads and,
+  // where there is no head_size, heads divides units.
+  MultiHeadAttention(int64_t units, int64_t heads,
+                     const MultiHeadAttentionOptions& options = {});
+
+  // x and y are (B, T, units). Throws InvalidType when shapes do not match.
+  Variable forward(const Variable& x, const AttentionCallOptions& call = {});
+  Variable operator()(const Variable& x,
+                      const AttentionCallOptions& call = {}) {
+    return call_link(*this, x, call);
+  }
+
+  // (heads + 2 kv_heads) head_size units: queries, keys and values of all
+  // heads.
+  Child<Linear> qkv;
+  Child<Linear> out;
+
+ private:
+  MultiHeadAttentionOptions options_;
+  int64_t heads_;
+};
+
+}  // namespace catena::links

@@ -1,0 +1,94 @@
+#include "catena/links/attention/transformer_block.h"
+
+#include "catena/array/core/error.h"
+#include "catena/functions/activation/gated.h"
+#include "catena/functions/activation/gelu.h"
+#include "catena/functions/activation/relu.h"
+#include "catena/functions/activation/silu.h"
+#include "catena/functions/array/split_axis.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/noise/dropout.h"
+
+namespace catena::links {
+namespace {
+
+bool is_gated(FeedForward activation) {
+  return activation >= FeedForward::kSwiglu;
+}
+
+Variable activated(const Variable& x, FeedForward activation) {
+  switch (activation) {
+    case FeedForward::kRelu:
+      return functions::relu(x);
+    case FeedForward::kGelu:
+      return functions::gelu(x);
+    case FeedForward::kTanhGelu:
+      return functions::gelu(x, {.tanh = true});
+    case FeedForward::kSilu:
+      return functions::silu(x);
+    default:
+      break;
+  }
+  const Variables parts = functions::split_axis(x, 2, {.axis = -1});
+  if (activation == FeedForward::kSwiglu) {
+    return functions::swiglu(parts[0], parts[1]);
+  }
+  return functions::geglu(parts[0], parts[1],
+                          {.tanh = activation == FeedForward::kTanhGeglu});
+}
+
+int64_t hidden_units(int64_t units, const TransformerBlockOptions& options) {
+  const int64_t hidden = options.hidden.value_or(4 * units);
+  if (hidden < 1) {
+    raise<ValueError>("TransformerBlock: expected positive hidden, got ",
+                      hidden);
+  }
+  return hidden;
+}
+
+LinearOptions layer(const TransformerBlockOptions& options, bool is_last) {
+  const MultiHeadAttentionOptions& attention = options.attention;
+  return {.nobias = attention.nobias,
+          .initialW = is_last
+                          ? attention.initial_outW.value_or(attention.initialW)
+                          : attention.initialW,
+          .initial_bias = attention.initial_bias};
+}
+
+}  // namespace
+
+template <class Norm>
+BasicTransformerBlock<Norm>::BasicTransformerBlock(
+    int64_t units, int64_t heads, const TransformerBlockOptions& options)
+    : norm1(this, "norm1", units, typename Norm::Options{.eps = options.eps}),
+      attention(this, "attention", units, heads, options.attention),
+      norm2(this, "norm2", units, typename Norm::Options{.eps = options.eps}),
+      layer1(
+          this, "layer1", units,
+          hidden_units(units, options) * (is_gated(options.activation) ? 2 : 1),
+          layer(options, false)),
+      layer2(this, "layer2", hidden_units(units, options), units,
+             layer(options, true)),
+      activation_(options.activation),
+      dropout_(options.dropout) {}
+
+template <class Norm>
+Variable BasicTransformerBlock<Norm>::forward(
+    const Variable& x, const AttentionCallOptions& call) {
+  const auto dropped = [this](const Variable& y) {
+    return dropout_ > 0 ? functions::dropout(y, {.ratio = dropout_}) : y;
+  };
+  const Variable h =
+      x + dropped((*attention)((*norm1)(x, {.n_batch_axes = 2}), call));
+  const Variable inner = activated(
+      (*layer1)((*norm2)(h, {.n_batch_axes = 2}), {.n_batch_axes = 2}),
+      activation_);
+  return h + dropped((*layer2)(inner, {.n_batch_axes = 2}));
+}
+
+}  // namespace catena::links
+
+template class catena::links::BasicTransformerBlock<
+    catena::links::LayerNormalization>;
+template class catena::links::BasicTransformerBlock<
+    catena::links::RmsNormalization>;
