@@ -171,9 +171,17 @@ const bool kBitsIgnoreThreads = __builtin_cpu_supports("avx512f");
 constexpr bool kBitsIgnoreThreads = false;
 #endif
 
+bool has_amx() {
+  static const bool result =
+      ::dnnl::get_effective_cpu_isa() >= ::dnnl::cpu_isa::avx512_core_amx;
+  return result;
+}
+
 // Whether oneDNN's primitive would share the terms of sums of bfloat16 products
-// among threads, whose number then decides about the bits.
+// among threads, whose number then decides about the bits. With AMX it does so
+// for products of many shapes.
 bool shares_terms(const GemmArgs& args) {
+  if (has_amx()) return args.m * args.n * args.k >= kWorthThreads;
   constexpr int64_t kMinTerms = 2048;
   return args.a.transposed && args.k >= kMinTerms &&
          std::has_single_bit(static_cast<uint64_t>(args.k));
@@ -182,8 +190,8 @@ bool shares_terms(const GemmArgs& args) {
 // Into how many parts, of one thread each, such a product is divided. More
 // would be slower by up to a half, with A packed again for each.
 int64_t parts_of(const GemmArgs& args) {
-  constexpr int64_t kExtent = 192;
-  const auto parts = static_cast<uint64_t>(std::max(args.m, args.n) / kExtent);
+  const int64_t extent = has_amx() ? 384 : 192;
+  const auto parts = static_cast<uint64_t>(std::max(args.m, args.n) / extent);
   return std::clamp<int64_t>(static_cast<int64_t>(std::bit_floor(parts)), 2,
                              16);
 }

@@ -1,4 +1,4 @@
-// einsum and tensordot compared with the equivalent BLAS call.
+// einsum and tensordot compared with the equivalent BLAS call; 16-bit products.
 
 #include <benchmark/benchmark.h>
 #include <cblas.h>
@@ -77,6 +77,20 @@ void matmul_attention(benchmark::State& state) {
   count(state, 8 * n * n * 4 * 64);
 }
 
+// (m, k) by (k, n) in bfloat16, or with the first matrix transposed.
+void bfloat16(benchmark::State& state) {
+  const int64_t m = state.range(0);
+  const int64_t n = state.range(1);
+  const int64_t k = state.range(2);
+  const bool transa = state.range(3) != 0;
+  const Array a = numbers(transa ? Shape{k, m} : Shape{m, k});
+  const Array x = a.astype(Dtype::kBFloat16);
+  const Array y = numbers({k, n}).astype(Dtype::kBFloat16);
+  const Array c = empty({m, n}, Dtype::kBFloat16);
+  for (auto _ : state) gemm(x, y, c, {.transa = transa});
+  count(state, m * n * k);
+}
+
 void sizes(benchmark::internal::Benchmark* b) {
   b->Arg(16)->Arg(128)->Arg(1008)->UseRealTime();
 }
@@ -84,6 +98,9 @@ void sizes(benchmark::internal::Benchmark* b) {
 BENCHMARK(blas)->Apply(sizes);
 BENCHMARK_CAPTURE(einsum_product, plain, "ij,jk->ik")->Apply(sizes);
 BENCHMARK_CAPTURE(einsum_product, transposed, "ji,kj->ki")->Apply(sizes);
+BENCHMARK(bfloat16)
+    ->ArgsProduct({{256, 2048}, {64, 2048}, {512, 2048}, {0, 1}})
+    ->UseRealTime();
 BENCHMARK(tensordot_two_axes)->Apply(sizes);
 BENCHMARK(matmul_attention)->Arg(17)->Arg(256)->UseRealTime();
 BENCHMARK(einsum_attention)->Arg(17)->Arg(256)->UseRealTime();
