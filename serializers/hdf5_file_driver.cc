@@ -114,10 +114,11 @@ H5FD_class_t driver_class() {
 void FileDriver::set_in(const Hdf5Handle& access) {
   const H5FD_class_t known = driver_class();
   constexpr std::string_view kAction = "cannot register a driver";
+  const std::string where = file_.where();
   const Hdf5Handle id =
-      owned(H5FDregister(&known), H5FDunregister, file_.where(), kAction);
+      owned(H5FDregister(&known), H5FDunregister, where, kAction);
   FileDriver* const self = this;
-  checked(H5Pset_driver(access.id(), id.id(), &self), file_.where(), kAction);
+  checked(H5Pset_driver(access.id(), id.id(), &self), where, kAction);
 }
 
 void FileDriver::write(int64_t offset, std::string_view bytes) noexcept {

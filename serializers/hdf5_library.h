@@ -32,16 +32,20 @@ class Library {
 // The library's description of the last error.
 std::string last_error();
 
-// Returns the result of a library call. Throws IoError when it is negative.
-template <class Id>
-Id checked(Id result, std::string_view where, std::string_view action) {
-  if (result < 0) raise<IoError>(where, ": ", action, ": ", last_error());
+// Returns the result of a library call. Throws IoError when it is negative,
+// with the parts of `action` as message: nothing is allocated before, so that
+// an object that has been opened is not lost where there is no memory.
+template <class Id, class... Action>
+Id checked(Id result, std::string_view where, const Action&... action) {
+  if (result < 0) raise<IoError>(where, ": ", action..., ": ", last_error());
   return result;
 }
 
-inline Hdf5Handle owned(hid_t id, Hdf5Handle::Close close,
-                        std::string_view where, std::string_view action) {
-  return {checked(id, where, action), close};
+// The same for an object, which `close` closes.
+template <class... Action>
+Hdf5Handle owned(hid_t id, Hdf5Handle::Close close, std::string_view where,
+                 const Action&... action) {
+  return {checked(id, where, action...), close};
 }
 
 // The HDF5 types of a dtype's elements in memory and of a text. Both throw

@@ -54,15 +54,15 @@ Hdf5Writer::Hdf5Writer(const std::string& path, int compression)
   driver_.set_in(access);
   handle_ =
       owned(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()),
-            H5Fclose, file_.where(), "cannot create the file");
+            H5Fclose, where_, "cannot create the file");
 }
 
 void Hdf5Writer::set(int status) const {
-  checked(status, file_.where(), "cannot set a property");
+  checked(status, where_, "cannot set a property");
 }
 
 Hdf5Handle Hdf5Writer::properties(int64_t of) const {
-  return owned(H5Pcreate(of), H5Pclose, file_.where(), "cannot set properties");
+  return owned(H5Pcreate(of), H5Pclose, where_, "cannot set properties");
 }
 
 // How the elements are stored: in the header or in chunks, since both have
@@ -94,13 +94,13 @@ void Hdf5Writer::check_key(std::string_view key) const {
   for (const std::string& part : *parts) {
     group += (group.empty() ? "" : "/") + part;
     const std::string action = "cannot look for " + group;
-    if (checked(H5Lexists(handle_.id(), group.c_str(), H5P_DEFAULT),
-                file_.where(), action) == 0) {
+    if (checked(H5Lexists(handle_.id(), group.c_str(), H5P_DEFAULT), where_,
+                action) == 0) {
       return;
     }
     const Hdf5Handle object =
         owned(H5Oopen(handle_.id(), group.c_str(), H5P_DEFAULT), H5Oclose,
-              file_.where(), action);
+              where_, action);
     if (group == key || H5Iget_type(object.id()) != H5I_GROUP) {
       raise<ValueError>("save_hdf5: expected an unused key, got ", quote(key));
     }
@@ -123,7 +123,7 @@ void Hdf5Writer::write(std::string_view key, const SerializedValue& value) {
 }
 
 Hdf5Handle Hdf5Writer::space_of(const std::string& key, int64_t made) const {
-  return owned(made, H5Sclose, file_.where(), "cannot write " + key);
+  return owned(made, H5Sclose, where_, "cannot write ", key);
 }
 
 Hdf5Handle Hdf5Writer::create(const std::string& key, int64_t type,
@@ -132,19 +132,18 @@ Hdf5Handle Hdf5Writer::create(const std::string& key, int64_t type,
   set(H5Pset_create_intermediate_group(links.id(), 1));
   return owned(H5Dcreate2(handle_.id(), key.c_str(), type, space, links.id(),
                           creation, H5P_DEFAULT),
-               H5Dclose, file_.where(), "cannot write " + key);
+               H5Dclose, where_, "cannot write ", key);
 }
 
 void Hdf5Writer::fill(const std::string& key, const Hdf5Handle& dataset,
                       int64_t type, const void* data) const {
   checked(H5Dwrite(dataset.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
-          file_.where(), "cannot write " + key);
+          where_, "cannot write ", key);
 }
 
 void Hdf5Writer::close(const std::string& key, Hdf5Handle handle) const {
   if (handle.reset()) return;
-  raise<IoError>(file_.where(), ": cannot write ", key, ": ",
-                 hdf5::last_error());
+  raise<IoError>(where_, ": cannot write ", key, ": ", hdf5::last_error());
 }
 
 void Hdf5Writer::write_array(const std::string& key, const Array& array) {
@@ -178,9 +177,9 @@ void Hdf5Writer::write_text(const std::string& key, const std::string& text) {
   Hdf5Handle attribute =
       owned(H5Acreate2(dataset.id(), hdf5::kTextChecksum, H5T_STD_U32LE,
                        space.id(), H5P_DEFAULT, H5P_DEFAULT),
-            H5Aclose, file_.where(), "cannot write " + key);
-  checked(H5Awrite(attribute.id(), H5T_NATIVE_UINT32, &checksum), file_.where(),
-          "cannot write " + key);
+            H5Aclose, where_, "cannot write ", key);
+  checked(H5Awrite(attribute.id(), H5T_NATIVE_UINT32, &checksum), where_,
+          "cannot write ", key);
   close(key, std::move(attribute));
   close(key, std::move(dataset));
 }
@@ -188,7 +187,7 @@ void Hdf5Writer::write_text(const std::string& key, const std::string& text) {
 void Hdf5Writer::commit() {
   const Library library;
   if (!handle_.reset()) {
-    raise<IoError>(file_.where(), ": cannot write: ", hdf5::last_error());
+    raise<IoError>(where_, ": cannot write: ", hdf5::last_error());
   }
   driver_.finish();
   file_.commit();

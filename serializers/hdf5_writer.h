@@ -49,6 +49,7 @@ class Hdf5Writer {
   void write_text(const std::string& key, const std::string& text);
 
   array::AtomicFile file_;
+  std::string where_ = file_.where();  // so that none is made for a call
   hdf5::FileDriver driver_;
   int compression_;
   Hdf5Handle handle_;
