@@ -35,3 +35,4 @@
 #include "catena/dataset/iterators/sweeps.h"
 #include "catena/dataset/mat_file.h"
 #include "catena/dataset/tar_reader.h"
+#include "catena/dataset/tokenizers/token_dataset.h"

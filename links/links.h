@@ -53,6 +53,7 @@
 #include "catena/links/loss/negative_sampling.h"
 #include "catena/links/model/classifier.h"
 #include "catena/links/model/googlenet.h"
+#include "catena/links/model/gpt2.h"
 #include "catena/links/model/image_model.h"
 #include "catena/links/model/image_preparation.h"
 #include "catena/links/model/resnet.h"

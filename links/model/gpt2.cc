@@ -1,0 +1,76 @@
+#include "catena/links/model/gpt2.h"
+
+#include <cmath>
+
+#include "catena/array/core/error.h"
+#include "catena/functions/array/get_item.h"
+#include "catena/functions/connection/linear.h"
+#include "catena/functions/math/operators.h"
+#include "catena/functions/noise/dropout.h"
+#include "catena/links/initializers/initializers.h"
+
+namespace catena::links {
+namespace {
+
+constexpr double kDeviation = 0.02;
+
+TransformerBlockOptions block_options(const Gpt2Options& options) {
+  const double layers = static_cast<double>(options.layers);
+  return {.attention = {.causal = true,
+                        .dropout = options.dropout,
+                        .initialW = initializers::Normal(kDeviation),
+                        .initial_outW = initializers::Normal(
+                            kDeviation / std::sqrt(2 * layers))},
+          .activation = FeedForward::kTanhGelu,
+          .eps = options.eps,
+          .dropout = options.dropout};
+}
+
+const Gpt2Options& checked(const Gpt2Options& options) {
+  if (options.layers < 1) {
+    raise<ValueError>("Gpt2: expected at least one layer, got ",
+                      options.layers);
+  }
+  return options;
+}
+
+}  // namespace
+
+Gpt2::Gpt2(const Gpt2Options& options)
+    : tokens(this, "tokens", checked(options).vocabulary, options.units,
+             EmbedIDOptions{.initialW = initializers::Normal(kDeviation)}),
+      positions(this, "positions", options.context, options.units,
+                EmbedIDOptions{.initialW = initializers::Normal(kDeviation)}),
+      blocks(this, "blocks"),
+      norm(this, "norm", options.units,
+           LayerNormalizationOptions{.eps = options.eps}),
+      options_(options) {
+  for (int64_t i = 0; i < options.layers; ++i) {
+    blocks->append(
+        TransformerBlock(options.units, options.heads, block_options(options)));
+  }
+}
+
+Variable Gpt2::forward(const Variable& ids) {
+  if (ids.ndim() != 2) {
+    raise<InvalidType>("Gpt2: expected ids with two axes, got shape ",
+                       ids.shape());
+  }
+  const int64_t steps = ids.shape()[1];
+  if (steps > options_.context) {
+    raise<ValueError>("Gpt2: expected at most ", options_.context,
+                      " tokens, the context, got ", steps);
+  }
+  Variable h =
+      tokens(ids) + functions::get_item(positions->W, {Slice(0, steps)});
+  if (options_.dropout > 0) {
+    h = functions::dropout(h, {.ratio = options_.dropout});
+  }
+  for (int64_t i = 0; i < blocks->size(); ++i) {
+    h = blocks->at<TransformerBlock>(i)(h);
+  }
+  return functions::linear((*norm)(h, {.n_batch_axes = 2}), tokens->W, {},
+                           {.n_batch_axes = 2});
+}
+
+}  // namespace catena::links
