@@ -76,6 +76,7 @@ struct Where;
 
 // attention
 struct Attention;
+struct RotaryEmbedding;
 
 // connection
 struct Convolution;

@@ -2,6 +2,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/dataset/index_check.h"
 
 namespace catena::datasets {
 
@@ -29,6 +30,7 @@ TokenDataset::TokenDataset(const Array& tokens, int64_t length,
 }
 
 dataset::Example TokenDataset::get_example(int64_t i) const {
+  dataset::check_index("TokenDataset", i, size_);
   const int64_t first = i * stride_;
   return {tokens_[{Slice(first, first + length_)}],
           tokens_[{Slice(first + 1, first + length_ + 1)}]};
@@ -42,6 +44,7 @@ std::optional<dataset::Example> TokenDataset::gather(
       array::empty({count, length_}, tokens_.dtype(), tokens_.device());
   const Array t = array::empty_like(x);
   for (int64_t row = 0; row < count; ++row) {
+    dataset::check_index("TokenDataset", places[row], size_);
     const int64_t first = places[row] * stride_;
     x[row].assign(tokens_[{Slice(first, first + length_)}]);
     t[row].assign(tokens_[{Slice(first + 1, first + length_ + 1)}]);

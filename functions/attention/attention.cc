@@ -11,6 +11,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/attention/internal/attention_args.h"
+#include "catena/functions/attention/internal/head_order.h"
 #include "catena/functions/attention/plain_attention.h"
 #include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/kinds.h"
@@ -18,18 +19,6 @@
 
 namespace catena::functions {
 namespace {
-
-// An array of x's kind whose axes lie in memory in the order of x's.
-Array empty_in_order_of(const Array& x, int64_t size) {
-  const Shape& shape = x.shape();
-  if (x.strides()[1] < x.strides()[2]) {
-    return array::empty({shape[0], shape[2], shape[1], size}, x.dtype(),
-                        x.device())
-        .transpose({0, 2, 1, 3});
-  }
-  return array::empty({shape[0], shape[1], shape[2], size}, x.dtype(),
-                      x.device());
-}
 
 // x as kernels take it: rows of consecutive elements, one after another.
 Array with_rows(const Array& x) {

@@ -14,11 +14,13 @@ MultiHeadAttentionOptions checked(int64_t units, int64_t heads,
                                   const MultiHeadAttentionOptions& options) {
   MultiHeadAttentionOptions result = options;
   const int64_t kv_heads = options.kv_heads.value_or(heads);
-  if (units < 1 || heads < 1 || kv_heads < 1 || heads % kv_heads != 0) {
-    raise<ValueError>(
-        "MultiHeadAttention: expected positive sizes, and kv_heads to divide "
-        "heads, got ",
-        units, " units, ", heads, " heads and ", kv_heads, " kv_heads");
+  constexpr int64_t kMaxHeads = int64_t{1} << 20;
+  if (units < 1 || heads < 1 || heads > kMaxHeads || kv_heads < 1 ||
+      heads % kv_heads != 0) {
+    raise<ValueError>("MultiHeadAttention: expected positive sizes, at most ",
+                      kMaxHeads, " heads, and kv_heads to divide heads, got ",
+                      units, " units, ", heads, " heads and ", kv_heads,
+                      " kv_heads");
   }
   if (!options.head_size && units % heads != 0) {
     raise<ValueError>(
@@ -38,14 +40,15 @@ MultiHeadAttentionOptions checked(int64_t units, int64_t heads,
 int64_t checked_heads(int64_t units, int64_t heads,
                       const MultiHeadAttentionOptions& options) {
   const MultiHeadAttentionOptions all = checked(units, heads, options);
-  return heads * *all.head_size;
+  return checked_size({heads, *all.head_size}, 1, "MultiHeadAttention");
 }
 
 // The units that queries, keys and values have together.
 int64_t qkv_units(int64_t units, int64_t heads,
                   const MultiHeadAttentionOptions& options) {
   const MultiHeadAttentionOptions all = checked(units, heads, options);
-  return (heads + 2 * *all.kv_heads) * *all.head_size;
+  return checked_size({heads + 2 * *all.kv_heads, *all.head_size}, 1,
+                      "MultiHeadAttention");
 }
 
 }  // namespace

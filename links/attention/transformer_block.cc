@@ -38,12 +38,19 @@ Variable activated(const Variable& x, FeedForward activation) {
 }
 
 int64_t hidden_units(int64_t units, const TransformerBlockOptions& options) {
-  const int64_t hidden = options.hidden.value_or(4 * units);
-  if (hidden < 1) {
+  if (options.hidden.value_or(1) < 1) {
     raise<ValueError>("TransformerBlock: expected positive hidden, got ",
-                      hidden);
+                      *options.hidden);
   }
-  return hidden;
+  return options.hidden ? *options.hidden
+                        : checked_size({4, units}, 1, "TransformerBlock");
+}
+
+// The units of the first layer's result.
+int64_t layer1_units(int64_t units, const TransformerBlockOptions& options) {
+  return checked_size(
+      {is_gated(options.activation) ? 2 : 1, hidden_units(units, options)}, 1,
+      "TransformerBlock");
 }
 
 LinearOptions layer(const TransformerBlockOptions& options, bool is_last) {
@@ -63,10 +70,8 @@ BasicTransformerBlock<Norm>::BasicTransformerBlock(
     : norm1(this, "norm1", units, typename Norm::Options{.eps = options.eps}),
       attention(this, "attention", units, heads, options.attention),
       norm2(this, "norm2", units, typename Norm::Options{.eps = options.eps}),
-      layer1(
-          this, "layer1", units,
-          hidden_units(units, options) * (is_gated(options.activation) ? 2 : 1),
-          layer(options, false)),
+      layer1(this, "layer1", units, layer1_units(units, options),
+             layer(options, false)),
       layer2(this, "layer2", hidden_units(units, options), units,
              layer(options, true)),
       activation_(options.activation),

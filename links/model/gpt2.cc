@@ -27,8 +27,9 @@ TransformerBlockOptions block_options(const Gpt2Options& options) {
 }
 
 const Gpt2Options& checked(const Gpt2Options& options) {
-  if (options.layers < 1) {
-    raise<ValueError>("Gpt2: expected at least one layer, got ",
+  constexpr int64_t kMaxLayers = int64_t{1} << 16;
+  if (options.layers < 1 || options.layers > kMaxLayers) {
+    raise<ValueError>("Gpt2: expected 1 to ", kMaxLayers, " layers, got ",
                       options.layers);
   }
   return options;

@@ -69,7 +69,7 @@ TEST_P(Gpt2Test, EveryParameterGetsAGradient) {
 
 TEST(Gpt2ErrorTest, NamesWhatDoesNotFit) {
   EXPECT_THAT(error_of<ValueError>([] { Gpt2({.layers = 0}); }),
-              HasSubstr("expected at least one layer, got 0"));
+              HasSubstr("expected 1 to 65536 layers, got 0"));
   Gpt2 model(kSmall);
   EXPECT_THAT(error_of<ValueError>([&] {
                 model(ids_of({1, 9}, 11));

@@ -73,6 +73,7 @@ std::vector<std::pair<std::string, dataset::Dataset>> all_datasets() {
       {"datasets::DictDataset", named()},
       {"datasets::SubDataset", SubDataset(pairs(), 1, 3)},
       {"datasets::SubDataset", SubDataset(pairs(), 1, 3, array::arange(3))},
+      {"datasets::TokenDataset", TokenDataset(array::arange(9), 3)},
       {"datasets::TransformDataset", TransformDataset(pairs(), same)},
       {"datasets::ConcatenatedDataset", ConcatenatedDataset(pairs(), pairs())},
       {"datasets::NpzDataset", NpzDataset(files().path("a.npz"))},
@@ -202,6 +203,16 @@ ArgumentCases parts() {
     for (const SubDataset& part : parts) touch_all(part);
   };
   return {
+      {"datasets::TokenDataset", "length",
+       [](int64_t n) { touch_all(TokenDataset(array::arange(9), n)); }},
+      {"datasets::TokenDataset", "stride",
+       [](int64_t n) {
+         touch_all(TokenDataset(array::arange(9), 3, {.stride = n}));
+       }},
+      {"datasets::TokenDataset::gather", "indices",
+       [](const Array& at) {
+         touch_example(TokenDataset(array::arange(9), 3).gather(at).value());
+       }},
       {"datasets::SubDataset", "start",
        [](int64_t n) { touch_all(SubDataset(pairs(), n, 3)); }},
       {"datasets::SubDataset", "finish",

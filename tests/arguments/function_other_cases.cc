@@ -108,6 +108,10 @@ ArgumentCases counts() {
          const Variable heads = variable({1, 2, 3, 4});
          return F::attention(heads, heads, heads, {.window = n});
        }},
+      {"functions::rotary_tables", "size",
+       [](int64_t n) { return F::rotary_tables(array::arange(3), n).cos; }},
+      {"functions::rotary_tables", "positions",
+       [](const Array& at) { return F::rotary_tables(at, 4).cos; }},
       {"functions::linear", "n_batch_axes",
        [](int64_t n) {
          return F::linear(variable({2, 3, 4}), variable({2, 4}), {},

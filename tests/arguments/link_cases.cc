@@ -14,6 +14,14 @@ using namespace links;  // NOLINT: each line would have it
 // (2, 3) or another shape whose last extent is 3.
 Variable x() { return variable({2, 3}); }
 
+// The scores of a small language model with another size.
+Variable gpt(int64_t Gpt2Options::*size, int64_t n) {
+  Gpt2Options options = {
+      .vocabulary = 5, .context = 4, .units = 4, .heads = 2, .layers = 1};
+  options.*size = n;
+  return Gpt2(options)(as_variable(labels({1, 3})));
+}
+
 // What two sizes make of a link.
 template <class L>
 ArgumentCases sizes(const std::string& name, const std::string& first,
@@ -221,6 +229,68 @@ ArgumentCases normalizations() {
        [](int64_t n) { return GroupNormalization(1, n)(x()); }},
       {"links::LayerNormalization", "size",
        [](int64_t n) { return LayerNormalization(n)(x()); }},
+      {"links::LayerNormalization::forward", "n_batch_axes",
+       [](int64_t n) {
+         return LayerNormalization().forward(variable({2, 2, 3}),
+                                             {.n_batch_axes = n});
+       }},
+      {"links::LayerNormalization::operator()", "n_batch_axes",
+       [](int64_t n) {
+         return LayerNormalization(3)(variable({2, 2, 3}), {.n_batch_axes = n});
+       }},
+      {"links::RmsNormalization", "size",
+       [](int64_t n) { return RmsNormalization(n)(x()); }},
+      {"links::RmsNormalization::forward", "n_batch_axes",
+       [](int64_t n) {
+         return RmsNormalization().forward(variable({2, 2, 3}),
+                                           {.n_batch_axes = n});
+       }},
+      {"links::RmsNormalization::operator()", "n_batch_axes",
+       [](int64_t n) {
+         return RmsNormalization(3)(variable({2, 2, 3}), {.n_batch_axes = n});
+       }},
+      {"links::MultiHeadAttention", "units",
+       [](int64_t n) {
+         return MultiHeadAttention(n, 2)(variable({1, 2, 4}));
+       }},
+      {"links::MultiHeadAttention", "heads",
+       [](int64_t n) {
+         return MultiHeadAttention(4, n)(variable({1, 2, 4}));
+       }},
+      {"links::MultiHeadAttention", "kv_heads",
+       [](int64_t n) {
+         return MultiHeadAttention(4, 2, {.kv_heads = n})(variable({1, 2, 4}));
+       }},
+      {"links::MultiHeadAttention", "head_size",
+       [](int64_t n) {
+         return MultiHeadAttention(4, 2, {.head_size = n})(variable({1, 2, 4}));
+       }},
+      {"links::MultiHeadAttention", "window",
+       [](int64_t n) {
+         return MultiHeadAttention(4, 2, {.window = n})(variable({1, 2, 4}));
+       }},
+      {"links::BasicTransformerBlock", "units",
+       [](int64_t n) {
+         return TransformerBlock(n, 2)(variable({1, 2, 4}));
+       }},
+      {"links::BasicTransformerBlock", "heads",
+       [](int64_t n) {
+         return TransformerBlock(4, n)(variable({1, 2, 4}));
+       }},
+      {"links::BasicTransformerBlock", "hidden",
+       [](int64_t n) {
+         return TransformerBlock(4, 2, {.hidden = n})(variable({1, 2, 4}));
+       }},
+      {"links::Gpt2", "vocabulary",
+       [](int64_t n) { return gpt(&Gpt2Options::vocabulary, n); }},
+      {"links::Gpt2", "context",
+       [](int64_t n) { return gpt(&Gpt2Options::context, n); }},
+      {"links::Gpt2", "units",
+       [](int64_t n) { return gpt(&Gpt2Options::units, n); }},
+      {"links::Gpt2", "heads",
+       [](int64_t n) { return gpt(&Gpt2Options::heads, n); }},
+      {"links::Gpt2", "layers",
+       [](int64_t n) { return gpt(&Gpt2Options::layers, n); }},
       {"link_hooks::SpectralNormalization", "n_power_iteration",
        [](int64_t n) {
          Linear link(3, 2);
