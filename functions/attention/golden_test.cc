@@ -1,4 +1,7 @@
+#include "catena/array/creation.h"
 #include "catena/functions/attention/attention.h"
+#include "catena/functions/attention/rotary_embedding.h"
+#include "catena/tests/numbers/function_numbers.h"
 #include "catena/tests/support/function_golden.h"
 
 namespace catena::functions {
@@ -18,6 +21,18 @@ const testing::GoldenFunction kFunctions[] = {
                          .alibi_slopes = c.attr_or("alibi_slopes", Array()),
                          .soft_cap = c.attr_or("soft_cap", 0.0)});
      }},
+    {"rotary_embedding",
+     [](const GoldenCall& c) {
+       const Variable& x = c[0];
+       const DeviceScope scope(x.device());
+       const RotaryTables tables = rotary_tables(
+           array::arange(x.shape()[x.ndim() - 2]), c.attr<int64_t>("size"),
+           {.base = c.attr<double>("base"),
+            .dtype = x.dtype() == Dtype::kFloat64 ? Dtype::kFloat64
+                                                  : Dtype::kFloat32});
+       return rotary_embedding(x, tables,
+                               {.interleaved = c.attr<bool>("interleaved")});
+     }},
 };
 
 class AttentionGolden : public testing::FunctionGoldenTest {};
@@ -29,6 +44,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, AttentionGolden,
 
 TEST(AttentionGoldenTable, HasARowForEachFile) {
   testing::check_golden_table("functions/attention", kFunctions);
+}
+
+TEST(AttentionGoldenTable, GivesUsualResultsForUnusualNumbers) {
+  testing::expect_usual_results("functions/attention", kFunctions);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ const std::map<std::string, std::string> kOthers = {
     {"get_deconv_outsize", "of integers"},
     {"is_winograd_enabled", "a setting"},
     {"pow", "one of the operators"},
+    {"rotary_tables", "of integers"},
     {"set_winograd", "a setting"},
     {"to_coo", "makes what sparse_matmul takes"},
 };
@@ -32,7 +33,7 @@ const std::map<std::string, std::string> kOthers = {
 std::set<std::string> golden_functions() {
   std::set<std::string> names;
   for (const char* group :
-       {"activation", "array", "connection", "evaluation", "loss", "math",
+       {"activation", "array", "attention", "connection", "evaluation", "loss", "math",
         "noise", "normalization", "pooling", "rnn", "util"}) {
     for (const std::string& name : golden_files(str("functions/", group))) {
       names.insert(name);

@@ -73,6 +73,18 @@ def attention(q, k, v, *, scale=None, causal=False, window=None, mask=None, leng
     return np.einsum("bhts,bhsd->bhtd", weights / np.where(total == 0, 1, total), v)
 
 
+def rotary(x, *, size, base, interleaved):
+    angles = np.arange(x.shape[-2])[:, None] * base ** (-2 * np.arange(size // 2) / size)
+    cos, sin = np.cos(angles), np.sin(angles)
+    pairs = (slice(0, size, 2), slice(1, size, 2)) if interleaved else (
+        slice(0, size // 2), slice(size // 2, size))
+    first, second = (x[..., part] for part in pairs)
+    y = x.copy()
+    y[..., pairs[0]] = first * cos - second * sin
+    y[..., pairs[1]] = first * sin + second * cos
+    return y
+
+
 def gradients(function, inputs, gout):
     """The gradients of sum(gout * function(*inputs)), one element at a time."""
     result = []
@@ -154,6 +166,13 @@ def main():
                  [file.uniform(2, 4, 5, 3), file.uniform(2, 2, 6, 3), file.uniform(2, 2, 6, 4)],
                  **options)
     file.save(folder / "attention/attention.npz")
+
+    file = GoldenFile(7)
+    for name, options in [("halves", {"size": 6, "base": 1e4, "interleaved": False}),
+                          ("neighbours", {"size": 6, "base": 1e4, "interleaved": True}),
+                          ("part", {"size": 4, "base": 100.0, "interleaved": False})]:
+        file.add(name, lambda x: rotary(x, **options), [file.uniform(2, 3, 5, 6)], **options)
+    file.save(folder / "attention/rotary_embedding.npz")
 
     file = GoldenFile(5)
     for name, shape, options in [("rows", (3, 5), {"eps": 1e-5, "n_batch_axes": 1}),
