@@ -62,6 +62,7 @@
 #include "catena/functions/array/vstack.h"
 #include "catena/functions/array/where.h"
 #include "catena/functions/attention/attention.h"
+#include "catena/functions/attention/key_value_cache.h"
 #include "catena/functions/attention/rotary_embedding.h"
 #include "catena/functions/axes.h"
 #include "catena/functions/connection/bilinear.h"

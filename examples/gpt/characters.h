@@ -34,9 +34,9 @@ struct WriteOptions {
   uint64_t seed = 0;
 };
 
-// Continues a text, which must not be empty, character by character; the
-// model sees as many of the last ones as its context has. Returns the whole
-// text.
+// Continues a text, which must not be empty, character by character; the model
+// sees at least as many of the last ones as half of its context. Returns the
+// whole text.
 std::string write_text(links::Gpt2& model, const Characters& characters,
                        const std::string& start,
                        const WriteOptions& options = {});

@@ -73,12 +73,17 @@ Variable MultiHeadAttention::forward(const Variable& x,
   const int64_t batch = all.shape()[0];
   const int64_t steps = all.shape()[1];
   const int64_t kv_heads = *options_.kv_heads;
-  const Variables parts = functions::split_axis(
+  Variables parts = functions::split_axis(
       functions::transpose(
           functions::reshape(
               all, {batch, steps, heads_ + 2 * kv_heads, *options_.head_size}),
           {0, 2, 1, 3}),
       {heads_, heads_ + kv_heads}, {.axis = 1});
+  if (call.cache != nullptr) {
+    call.cache->append(parts[1].data(), parts[2].data());
+    parts[1] = as_variable(call.cache->keys());
+    parts[2] = as_variable(call.cache->values());
+  }
   const Variable y = functions::attention(parts[0], parts[1], parts[2],
                                           {.scale = options_.scale,
                                            .causal = options_.causal,

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "catena/functions/attention/key_value_cache.h"
 #include "catena/links/call_link.h"
 #include "catena/links/chain.h"
 #include "catena/links/connection/linear.h"
@@ -35,6 +36,9 @@ struct AttentionCallOptions {
   NamedFieldsOnly keywords = {};
   Array mask = {};     // broadcasts to (B, heads, T, T)
   Array lengths = {};  // (B,)
+  // Keys and values of earlier calls, to which those of x are added and which x
+  // sees, too. No gradient flows into them.
+  functions::KeyValueCache* cache = nullptr;
 };
 
 // Self-attention of several heads: queries, keys and values are made by one
@@ -50,7 +54,8 @@ class MultiHeadAttention : public Chain<MultiHeadAttention> {
   MultiHeadAttention(int64_t units, int64_t heads,
                      const MultiHeadAttentionOptions& options = {});
 
-  // x and y are (B, T, units). Throws InvalidType when shapes do not match.
+  // x and y are (B, T, units). Throws InvalidType when shapes do not match, and
+  // as KeyValueCache::append() does.
   Variable forward(const Variable& x, const AttentionCallOptions& call = {});
   Variable operator()(const Variable& x,
                       const AttentionCallOptions& call = {}) {

@@ -82,6 +82,23 @@ TEST_P(MultiHeadAttentionTest, ParametersGetGradientsAndCallsHaveMasks) {
               testing::IsClose(y.data()));
 }
 
+TEST_P(MultiHeadAttentionTest, ACacheHoldsWhatEarlierCallsHadSeen) {
+  MultiHeadAttention link(8, 4, {.kv_heads = 2, .causal = true});
+  link.to_device(device());
+  const Variable x = input({2, 5, 8});
+  const Array whole = link(x).data();
+  F::KeyValueCache cache({.batch = 2, .heads = 2, .size = 2, .capacity = 5});
+  const auto part = [&](int64_t begin, int64_t end) {
+    const Variable some = F::get_item(x, {Slice(), Slice(begin, end)});
+    return link(some, {.cache = &cache}).data();
+  };
+  EXPECT_THAT(part(0, 3), testing::IsClose(whole[{Slice(), Slice(0, 3)}]));
+  EXPECT_THAT(part(3, 4), testing::IsClose(whole[{Slice(), Slice(3, 4)}]));
+  EXPECT_THAT(part(4, 5), testing::IsClose(whole[{Slice(), Slice(4, 5)}]));
+  EXPECT_THAT(error_of<ValueError>([&] { part(4, 5); }),
+              HasSubstr("at most 0 more keys"));
+}
+
 TEST(MultiHeadAttentionErrorTest, NamesWhatDoesNotFit) {
   EXPECT_THAT(error_of<ValueError>([] { MultiHeadAttention(8, 3); }),
               HasSubstr("expected heads to divide units, got 3 and 8"));

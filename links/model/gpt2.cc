@@ -52,23 +52,43 @@ Gpt2::Gpt2(const Gpt2Options& options)
   }
 }
 
-Variable Gpt2::forward(const Variable& ids) {
+std::vector<functions::KeyValueCache> Gpt2::make_caches(int64_t batch) const {
+  const Array& weights = tokens->W.data();
+  const DeviceScope scope(weights.device());
+  return std::vector<functions::KeyValueCache>(
+      static_cast<size_t>(options_.layers),
+      functions::KeyValueCache({.batch = batch,
+                                .heads = options_.heads,
+                                .size = options_.units / options_.heads,
+                                .capacity = options_.context,
+                                .dtype = weights.dtype()}));
+}
+
+Variable Gpt2::forward(const Variable& ids,
+                       std::span<functions::KeyValueCache> caches) {
   if (ids.ndim() != 2) {
     raise<InvalidType>("Gpt2: expected ids with two axes, got shape ",
                        ids.shape());
   }
-  const int64_t steps = ids.shape()[1];
-  if (steps > options_.context) {
-    raise<ValueError>("Gpt2: expected at most ", options_.context,
-                      " tokens, the context, got ", steps);
+  if (!caches.empty() && std::ssize(caches) != blocks->size()) {
+    raise<ValueError>("Gpt2: expected caches of ", blocks->size(),
+                      " layers, got ", caches.size());
   }
-  Variable h =
-      tokens(ids) + functions::get_item(positions->W, {Slice(0, steps)});
+  const int64_t before = caches.empty() ? 0 : caches[0].length();
+  const int64_t steps = ids.shape()[1];
+  if (steps > options_.context - before) {
+    raise<ValueError>("Gpt2: expected at most ", options_.context,
+                      " tokens, the context, got ", before + steps);
+  }
+  Variable h = tokens(ids) + functions::get_item(
+                                 positions->W, {Slice(before, before + steps)});
   if (options_.dropout > 0) {
     h = functions::dropout(h, {.ratio = options_.dropout});
   }
   for (int64_t i = 0; i < blocks->size(); ++i) {
-    h = blocks->at<TransformerBlock>(i)(h);
+    functions::KeyValueCache* const cache =
+        caches.empty() ? nullptr : &caches[i];
+    h = blocks->at<TransformerBlock>(i)(h, {.cache = cache});
   }
   return functions::linear((*norm)(h, {.n_batch_axes = 2}), tokens->W, {},
                            {.n_batch_axes = 2});

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "catena/links/attention/transformer_block.h"
 #include "catena/links/chain.h"
@@ -38,7 +40,16 @@ class Gpt2 : public Chain<Gpt2> {
   // The scores of each next token, (B, T, vocabulary), of ids (B, T). Throws
   // ValueError when T is more than the context or an id is not in the
   // vocabulary, InvalidType when ids are no integers with two axes.
-  Variable forward(const Variable& ids);
+  //
+  // With caches, the ids follow those of earlier calls, which they see: a text
+  // is continued by one id at a time. Throws ValueError then unless there is a
+  // cache for each layer, and when ids and those before are more than the
+  // context.
+  Variable forward(const Variable& ids,
+                   std::span<functions::KeyValueCache> caches = {});
+
+  // Empty caches for `batch` texts, on the model's device.
+  std::vector<functions::KeyValueCache> make_caches(int64_t batch = 1) const;
 
   const Gpt2Options& options() const { return options_; }
 

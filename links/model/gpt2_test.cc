@@ -53,6 +53,29 @@ TEST_P(Gpt2Test, ATokenSeesNoLaterOne) {
                                {.rtol = 1e-4, .atol = 1e-5}));
 }
 
+TEST_P(Gpt2Test, CachesGiveWhatTheWholeTextGives) {
+  Gpt2 model(kSmall);
+  model.to_device(device());
+  const Variable ids = ids_of({2, 6}, 11);
+  const Array whole = model(ids).data();
+  auto caches = model.make_caches(2);
+  const auto part = [&](int64_t begin, int64_t end) {
+    const Slice some(begin, end);
+    const Array scores =
+        model(as_variable(ids.data()[{Slice(), some}]), caches).data();
+    EXPECT_THAT(scores, testing::IsClose(whole[{Slice(), some}],
+                                         {.rtol = 1e-4, .atol = 1e-5}));
+  };
+  part(0, 4);
+  part(4, 5);
+  part(5, 6);
+  EXPECT_THAT(error_of<ValueError>([&] { part(3, 6); }),
+              HasSubstr("at most 8 tokens, the context, got 9"));
+  caches.pop_back();
+  EXPECT_THAT(error_of<ValueError>([&] { part(0, 1); }),
+              HasSubstr("caches of 2 layers, got 1"));
+}
+
 TEST_P(Gpt2Test, EveryParameterGetsAGradient) {
   Gpt2 model(kSmall);
   model.to_device(device());

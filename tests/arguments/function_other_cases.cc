@@ -13,6 +13,11 @@ namespace F = functions;
 
 Variable x() { return variable({3, 4}); }
 
+// What an empty cache has.
+Array cached(const F::KeyValueCacheOptions& options) {
+  return F::KeyValueCache(options).keys();
+}
+
 ArgumentCases along_one_axis() {
   return {
       {"functions::argmax", "axis",
@@ -107,6 +112,21 @@ ArgumentCases counts() {
        [](int64_t n) {
          const Variable heads = variable({1, 2, 3, 4});
          return F::attention(heads, heads, heads, {.window = n});
+       }},
+      {"functions::KeyValueCache", "batch",
+       [](int64_t n) { return cached({.batch = n, .capacity = 3}); }},
+      {"functions::KeyValueCache", "heads",
+       [](int64_t n) { return cached({.heads = n, .capacity = 3}); }},
+      {"functions::KeyValueCache", "size",
+       [](int64_t n) { return cached({.size = n, .capacity = 3}); }},
+      {"functions::KeyValueCache", "capacity",
+       [](int64_t n) { return cached({.capacity = n}); }},
+      {"functions::KeyValueCache::cut", "length",
+       [](int64_t n) {
+         F::KeyValueCache cache({.capacity = 3});
+         cache.append(floats({1, 1, 2, 1}), floats({1, 1, 2, 1}));
+         cache.cut(n);
+         return cache.keys();
        }},
       {"functions::rotary_tables", "size",
        [](int64_t n) { return F::rotary_tables(array::arange(3), n).cos; }},

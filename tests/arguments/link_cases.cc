@@ -281,6 +281,15 @@ ArgumentCases normalizations() {
        [](int64_t n) {
          return TransformerBlock(4, 2, {.hidden = n})(variable({1, 2, 4}));
        }},
+      {"links::Gpt2::make_caches", "batch",
+       [](int64_t n) {
+         const Gpt2 model({.vocabulary = 5,
+                           .context = 4,
+                           .units = 4,
+                           .heads = 2,
+                           .layers = 1});
+         return model.make_caches(n)[0].keys();
+       }},
       {"links::Gpt2", "vocabulary",
        [](int64_t n) { return gpt(&Gpt2Options::vocabulary, n); }},
       {"links::Gpt2", "context",
