@@ -27,7 +27,7 @@ struct MultiHeadAttentionOptions {
   double dropout = 0;
   Initializer initialW = initializers::LeCunNormal();
   Initializer initial_bias = initializers::Constant(0);
-  // Of the layer behind the heads; by default initialW.
+  // The weight of the layer behind the heads; by default initialW.
   std::optional<Initializer> initial_outW = std::nullopt;
 };
 

@@ -223,7 +223,7 @@ class AttentionTiles {
     return {args_.visible(item, queries.begin).begin,
             args_.visible(item, queries.end - 1).end};
   }
-  // Of the queries, those from the first to the last that sees one of the keys.
+  // The queries from the first to the last that sees one of the keys.
   KeyRange that_see(int64_t item, KeyRange queries,
                     const KeyRange& keys) const {
     const auto sees = [&](int64_t query) {
