@@ -1,0 +1,89 @@
+// The code of transformers.md: compiled, run, and compared with the page.
+
+#include "catena/docs/transformers_md.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "catena/docs/page_code.h"
+#include "catena/tests/testing/temp_folder.h"
+
+namespace {
+
+using ::testing::SizeIs;
+
+TEST(TransformersMdTest, HasTheCodeOfThePage) {
+  catena::testing::expect_code_of_page("docs/transformers.md",
+                                       "docs/transformers_md_test.cc", 6);
+}
+
+TEST(TransformersMdTest, AttentionHasPositions) {
+  const Variable q(xp::random::normal(0, 1, {2, 4, 100, 16}, Dtype::kFloat32));
+  const Variable k(xp::random::normal(0, 1, {2, 2, 100, 16}, Dtype::kFloat32));
+  const Variable v(xp::random::normal(0, 1, {2, 2, 100, 16}, Dtype::kFloat32));
+  const Variable y = F::attention(q, k, v, {.causal = true, .window = 32});
+  EXPECT_EQ(y.shape(), q.shape());
+  const F::RotaryTables tables = F::rotary_tables(xp::arange(100), 16);
+  const Variable turned =
+      F::attention(F::rotary_embedding(q, tables),
+                   F::rotary_embedding(k, tables), v, {.causal = true});
+  EXPECT_EQ(turned.shape(), q.shape());
+}
+
+TEST(TransformersMdTest, AModelLearnsATextAndWritesIt) {
+  const catena::testing::TempFolder folder;
+  const std::string out = folder.path();
+  xp::random::seed(0);
+  const int64_t steps = 150;
+  // 0, 1, ..., 4, again and again.
+  const Array text = xp::remainder(xp::arange(500), 5).astype(Dtype::kInt32);
+  L::Gpt2 model({.vocabulary = 65,
+                 .context = 64,
+                 .units = 32,
+                 .heads = 4,
+                 .layers = 2,
+                 .dropout = 0});
+  const datasets::TokenDataset windows(text, 64);
+  iterators::SerialIterator iterator(windows, 12);
+  L::Classifier target(
+      std::move(model),
+      {.lossfun =
+           [](const Variable& scores, const Variable& next) {
+             return F::softmax_cross_entropy(
+                 F::reshape(scores, {next.size(), scores.shape()[2]}),
+                 F::reshape(next, {next.size()}));
+           },
+       .compute_accuracy = false});
+  optimizers::AdamW optimizer({.lr = 1e-3, .weight_decay = 0.1});
+  optimizer.setup(target);
+  for (const auto& [name, parameter] : target.namedparams()) {
+    if (parameter.ndim() < 2) {
+      update_rule_of(parameter).set_hyperparameter("weight_decay", 0);
+    }
+  }
+  training::StandardUpdater updater(iterator, optimizer);
+  training::Trainer trainer(updater, {steps, "iteration"}, {.out = out});
+  trainer.extend(extensions::CosineShift(
+                     "lr", steps, {.target = 1e-4, .warmup_iter = steps / 20}),
+                 {.trigger = {1, "iteration"}});
+  trainer.run();
+
+  const auto test_mode = using_config(&Config::train, false);
+  const auto no_graph = no_backprop_mode();
+  L::Gpt2& gpt = *target.predictor;
+  auto caches = gpt.make_caches();
+  Array next = text[{newaxis, Slice(0, 5)}];
+  std::vector<int64_t> written;
+  while (std::ssize(written) < 20) {
+    const Array scores = gpt(as_variable(next), caches).data()[{0, -1}];
+    next = xp::argmax(scores).reshape(1, 1);
+    written.push_back(next.item<int64_t>());
+  }
+  ASSERT_THAT(written, SizeIs(20));
+  for (int64_t i = 0; i < 20; ++i) EXPECT_EQ(written[i], i % 5) << i;
+}
+
+}  // namespace
