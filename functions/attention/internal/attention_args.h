@@ -6,6 +6,7 @@
 
 #include "catena/array/core/device.h"
 #include "catena/array/core/dtype.h"
+#include "catena/array/core/host_device.h"
 #include "catena/array/kernels/kernel_slot.h"
 
 // The interface between attention and its kernels, which keep no matrix of all
@@ -65,7 +66,7 @@ struct AttentionArgs {
   Operand gv;
 
   // What a query can see, but for `mask`. The last query is at the last key.
-  KeyRange visible(int64_t item, int64_t query) const {
+  CATENA_HOST_DEVICE KeyRange visible(int64_t item, int64_t query) const {
     const int64_t at = query + keys - queries;
     KeyRange range{0, keys};
     if (lengths != nullptr) range.end = std::min(range.end, lengths[item]);
@@ -80,8 +81,9 @@ struct AttentionArgs {
 
 // What dropout multiplies a weight by, 0 or 1 / (1 - dropout), for the key of a
 // row, counted over all items and heads: always the same for one seed.
-inline double dropout_factor(uint64_t seed, double dropout, int64_t row,
-                             int64_t keys, int64_t key) {
+CATENA_HOST_DEVICE double dropout_factor(uint64_t seed, double dropout,
+                                         int64_t row, int64_t keys,
+                                         int64_t key) {
   // SplitMix64 (Steele, Lea, Flood, 2014).
   uint64_t z = seed + static_cast<uint64_t>(row * keys + key + 1) *
                           uint64_t{0x9e3779b97f4a7c15};
