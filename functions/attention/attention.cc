@@ -91,18 +91,14 @@ class Attention final : public FunctionNode {
                   .data()};
     }
     if (options_.dropout > 0) seed_ = drawn_seed(q.device());
-    const bool is_differentiated = FunctionNode::is_differentiated(0) ||
-                                   FunctionNode::is_differentiated(1) ||
-                                   FunctionNode::is_differentiated(2);
-    if (is_differentiated) {
+    if (is_differentiated(0) || is_differentiated(1) || is_differentiated(2)) {
       retain_output(0);
       log_sums_ = array::empty({q.shape()[0], q.shape()[1], q.shape()[2]},
                                computed_dtype(q.dtype()), q.device());
     }
     const Array y = empty_in_order_of(q, in[2].shape()[3]);
     const Arrays rows{with_rows(q), with_rows(in[1]), with_rows(in[2])};
-    AttentionArgs args = args_of(rows, y);
-    (*table)[q.dtype()](args);
+    (*table)[q.dtype()](args_of(rows, y));
     return {y};
   }
 
@@ -114,7 +110,6 @@ class Attention final : public FunctionNode {
       return composed_gradients(wanted, gys[0], is_recorded);
     }
     Arrays rows;
-    Arrays gradients(3);
     for (const int i : {0, 1, 2}) {
       rows.push_back(with_rows(retained_input_array(i)));
     }
