@@ -67,7 +67,9 @@ class BasicTransformerBlock : public Chain<BasicTransformerBlock<Norm>> {
   double dropout_;
 };
 
+// The block of GPT-2.
 using TransformerBlock = BasicTransformerBlock<LayerNormalization>;
+// The block of Llama, but for its rotary embedding.
 using RmsTransformerBlock = BasicTransformerBlock<RmsNormalization>;
 
 }  // namespace catena::links
