@@ -27,7 +27,7 @@ struct BasicItem {
   void check(const TypeCheck&, type_check::Input) const {}
   Array map(const Array& x) const { return array::basic_index(x, indexes); }
   Array transposed(const Array& gy, const ArrayForm& x) const {
-    const Array gx = array::zeros(x.shape, x.dtype, x.device);
+    Array gx = array::zeros(x.shape, x.dtype, x.device);
     array::basic_index(gx, indexes).assign(gy);
     return gx;
   }
@@ -46,7 +46,7 @@ struct AdvancedItem {
   void check(const TypeCheck&, type_check::Input) const {}
   Array map(const Array& x) const { return array::getitem(x, indexes); }
   Array transposed(const Array& gy, const ArrayForm& x) const {
-    const Array gx = array::zeros(x.shape, x.dtype, x.device);
+    Array gx = array::zeros(x.shape, x.dtype, x.device);
     array::add_at(gx, indexes, gy);
     return gx;
   }
@@ -67,7 +67,7 @@ struct Slices {
   void check(const TypeCheck&, type_check::Input) const {}
   Array map(const Array& x) const { return array::take(x, indices, axis); }
   Array transposed(const Array& gy, const ArrayForm& x) const {
-    const Array gx = array::zeros(x.shape, x.dtype, x.device);
+    Array gx = array::zeros(x.shape, x.dtype, x.device);
     array::scatter_add(gx, indices, axis, gy);
     return gx;
   }

@@ -63,8 +63,7 @@ struct Rotary {
   Array turned(const Array& x, double direction) const {
     const int64_t size = x.shape()[x.ndim() - 1];
     const int64_t half = cos.shape()[cos.ndim() - 1];
-    const Array y =
-        x.ndim() == 4 ? empty_in_order_of(x, size) : array::empty_like(x);
+    Array y = x.ndim() == 4 ? empty_in_order_of(x, size) : array::empty_like(x);
     if (size > 2 * half) {
       const Slice rest(2 * half, size);
       Array(y[{ellipsis, rest}]).assign(x[{ellipsis, rest}]);
@@ -86,8 +85,7 @@ struct Rotary {
 
 // Angles of a position 1, for each pair.
 Array frequencies(int64_t size, const RotaryTablesOptions& options) {
-  const Array result =
-      array::empty({size / 2}, Dtype::kFloat64, native_device());
+  Array result = array::empty({size / 2}, Dtype::kFloat64, native_device());
   for (int64_t i = 0; i < size / 2; ++i) {
     double frequency = std::pow(options.base, -2.0 * static_cast<double>(i) /
                                                   static_cast<double>(size));

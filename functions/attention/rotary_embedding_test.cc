@@ -7,6 +7,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/error_of.h"
@@ -71,12 +72,12 @@ TEST_P(RotaryEmbeddingTest, TurnsHalvesOrNeighbours) {
 
 // What attention sees depends on how far keys are away, not on where.
 TEST_P(RotaryEmbeddingTest, ProductsDependOnDistancesAlone) {
-  const auto [cos, sin] = tables_for(10, 6);
+  const RotaryTables tables = tables_for(10, 6);
   const Array q = testing::uniform({1, 6}, -1, 1, Dtype::kFloat64, 1);
   const Array k = testing::uniform({1, 6}, -1, 1, Dtype::kFloat64, 2);
   const auto turned = [&](const Array& x, int64_t place) {
     const Slice row(place, place + 1);
-    return rotary_embedding(x, {cos[{row}], sin[{row}]}).data();
+    return rotary_embedding(x, {tables.cos[{row}], tables.sin[{row}]}).data();
   };
   const auto product = [&](int64_t i, int64_t j) {
     return (turned(q, i) * turned(k, j)).sum().item<double>();
