@@ -33,8 +33,8 @@ const std::map<std::string, std::string> kOthers = {
 std::set<std::string> golden_functions() {
   std::set<std::string> names;
   for (const char* group :
-       {"activation", "array", "attention", "connection", "evaluation", "loss", "math",
-        "noise", "normalization", "pooling", "rnn", "util"}) {
+       {"activation", "array", "attention", "connection", "evaluation", "loss",
+        "math", "noise", "normalization", "pooling", "rnn", "util"}) {
     for (const std::string& name : golden_files(str("functions/", group))) {
       names.insert(name);
     }
