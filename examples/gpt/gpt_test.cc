@@ -46,18 +46,18 @@ class GptTest : public ProgramsTest {
 
 TEST_F(GptTest, LearnsATextAndWritesInIt) {
   write_text();
-  EXPECT_THAT(train("result", 200, {"--lr=0.02"}), HasSubstr("4 characters"));
+  EXPECT_THAT(train("result", 600, {"--lr=0.02", "--interval=60"}),
+              HasSubstr("4 characters"));
   const auto entries = log("result");
   ASSERT_EQ(entries.size(), 10u);
   // From log(4) to almost nothing, since the text repeats itself.
   EXPECT_GT(entries.front()["main/loss"].get<double>(), 0.6);
-  EXPECT_LT(entries.back()["validation/main/loss"].get<double>(), 0.3);
+  EXPECT_LT(entries.back()["validation/main/loss"].get<double>(), 0.15);
   EXPECT_NEAR(entries.back()["lr"].get<double>(), 0.002, 1e-4);
   const std::string texts = read_file(file("result/texts.txt"));
-  EXPECT_THAT(texts.substr(texts.find("--- 200\na b")),
-              HasSubstr(" a b c abc a b c "));
+  EXPECT_THAT(texts, HasSubstr("--- 600\na b c abc a b c abc a b c abc "));
   for (const char* name :
-       {"model.npz", "snapshot_iter_200", "snapshot_iter_180"}) {
+       {"model.npz", "snapshot_iter_600", "snapshot_iter_540"}) {
     EXPECT_TRUE(std::filesystem::exists(file("result/") + name)) << name;
   }
 }
