@@ -4,6 +4,7 @@
 
 #include "catena/array/core/error.h"
 #include "catena/functions/connection/linear.h"
+#include "catena/links/sample_size.h"
 
 namespace catena::links {
 namespace {
@@ -36,13 +37,9 @@ Variable Linear::forward(const Variable& x,
                          const functions::LinearOptions& options) {
   if (!W.is_initialized()) {
     // linear() refuses what is clamped here.
-    const auto first = static_cast<int>(
-        std::clamp<int64_t>(options.n_batch_axes, 0, x.ndim()));
-    int64_t in_size = 1;
-    for (int i = first; i < x.ndim(); ++i) {
-      in_size *= x.shape()[i];
-    }
-    W.initialize({out_size_, in_size});
+    const int64_t first =
+        std::clamp<int64_t>(options.n_batch_axes, 0, x.ndim());
+    W.initialize({out_size_, sample_size(x, first)});
   }
   return functions::linear(x, W, b, options);
 }

@@ -1,7 +1,7 @@
 #include "catena/links/normalization/layer_normalization.h"
 
 #include "catena/functions/normalization/layer_normalization.h"
-#include "catena/links/normalization/sample_size.h"
+#include "catena/links/sample_size.h"
 
 namespace catena::links {
 LayerNormalization::LayerNormalization(std::optional<int64_t> size,

@@ -1,7 +1,7 @@
 #include "catena/links/normalization/rms_normalization.h"
 
 #include "catena/functions/normalization/rms_normalization.h"
-#include "catena/links/normalization/sample_size.h"
+#include "catena/links/sample_size.h"
 
 namespace catena::links {
 

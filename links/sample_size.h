@@ -7,7 +7,7 @@
 #include "catena/array/core/error.h"
 #include "catena/autograd/variable.h"
 
-// The size of what a link normalizes.
+// The size of what a link takes at a time.
 namespace catena::links {
 
 // The shape of a link's parameters for samples of that size, unless it is to be
