@@ -44,10 +44,9 @@ std::optional<dataset::Example> TokenDataset::gather(
       array::empty({count, length_}, tokens_.dtype(), tokens_.device());
   const Array t = array::empty_like(x);
   for (int64_t row = 0; row < count; ++row) {
-    dataset::check_index("TokenDataset", places[row], size_);
-    const int64_t first = places[row] * stride_;
-    x[row].assign(tokens_[{Slice(first, first + length_)}]);
-    t[row].assign(tokens_[{Slice(first + 1, first + length_ + 1)}]);
+    const dataset::Example example = get_example(places[row]);
+    x[row].assign(example[0]);
+    t[row].assign(example[1]);
   }
   return dataset::Example{x, t};
 }

@@ -30,7 +30,6 @@ Array with_rows(const Array& x) {
 }
 
 AttentionArgs::Operand operand(const Array& x) {
-  if (!x.defined()) return {};
   const int64_t item = item_size(x.dtype());
   return {static_cast<char*>(x.raw_data()), x.strides()[0] / item,
           x.strides()[1] / item, x.strides()[2] / item};

@@ -55,13 +55,15 @@ Gpt2::Gpt2(const Gpt2Options& options)
 std::vector<functions::KeyValueCache> Gpt2::make_caches(int64_t batch) const {
   const Array& weights = tokens->W.data();
   const DeviceScope scope(weights.device());
-  return std::vector<functions::KeyValueCache>(
-      static_cast<size_t>(options_.layers),
-      functions::KeyValueCache({.batch = batch,
-                                .heads = options_.heads,
-                                .size = options_.units / options_.heads,
-                                .capacity = options_.context,
-                                .dtype = weights.dtype()}));
+  const functions::KeyValueCacheOptions sizes = {
+      .batch = batch,
+      .heads = options_.heads,
+      .size = options_.units / options_.heads,
+      .capacity = options_.context,
+      .dtype = weights.dtype()};
+  std::vector<functions::KeyValueCache> caches;
+  for (int64_t i = 0; i < options_.layers; ++i) caches.emplace_back(sizes);
+  return caches;
 }
 
 Variable Gpt2::forward(const Variable& ids,
