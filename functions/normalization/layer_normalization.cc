@@ -60,13 +60,13 @@ class LayerNormalization final : public FunctionNode {
     const Array gy = gys[0].data().contiguous();
     const Array& gamma = retained_input_array(1);
     if (wanted.back() == 0) {
-      return {as_variable(map_rows(LayerNormalizationGradientOfX{{moments()}},
+      return {as_variable(map_rows(LayerNormalizationGradientOfX{{{moments()}}},
                                    1, {&x, &gy, &gamma}))};
     }
     const Array in_chunks = memory_for_column_sums(x);
     const Array gx = map_rows(
-        LayerNormalizationGradients{{moments()}, column_sums_in(in_chunks)}, 1,
-        {&x, &gy, &gamma});
+        LayerNormalizationGradients{{{moments()}, column_sums_in(in_chunks)}},
+        1, {&x, &gy, &gamma});
     const Array sums = array::sum(in_chunks, {.axis = 0})
                            .astype(x.dtype(), Array::CopyPolicy::kIfNeeded);
     Variables gradients;

@@ -55,13 +55,13 @@ class RmsNormalization final : public FunctionNode {
     const Array& gamma = retained_input_array(1);
     const RmsNormalizationGradient gradient{factors_.raw_data()};
     if (wanted.back() == 0) {
-      return {as_variable(map_rows(RmsNormalizationGradientOfX{gradient}, 1,
+      return {as_variable(map_rows(RmsNormalizationGradientOfX{{gradient}}, 1,
                                    {&x, &gy, &gamma}))};
     }
     const Array in_chunks = memory_for_column_sums(x);
-    const Array gx =
-        map_rows(RmsNormalizationGradients{gradient, column_sums_in(in_chunks)},
-                 1, {&x, &gy, &gamma});
+    const Array gx = map_rows(
+        RmsNormalizationGradients{{gradient, column_sums_in(in_chunks)}}, 1,
+        {&x, &gy, &gamma});
     const Array g_gamma = array::sum(in_chunks, {.axis = 0})[0].astype(
         x.dtype(), Array::CopyPolicy::kIfNeeded);
     Variables gradients;

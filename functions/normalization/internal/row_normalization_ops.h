@@ -95,22 +95,23 @@ struct LayerNormalizationGradient {
   }
 };
 
-// Inputs: x, gy and, shared by all rows, gamma.
-struct LayerNormalizationGradientOfX : LayerNormalizationGradient {
-  static constexpr std::string_view kName = "gradient of layer_normalization";
+// The gradient of x as `Gradient` has it. Inputs: x, gy and, shared by all
+// rows, gamma.
+template <class Gradient>
+struct GradientOfNormalized : Gradient {
   static constexpr int kInputs = 3;
   static constexpr int kShared = 1;
   static constexpr bool kOutput = true;
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
-    of_row(row, [&](const auto&, auto gx) { row.store(gx); });
+    this->of_row(row, [&](const auto&, auto gx) { row.store(gx); });
   }
 };
 
 // The same, and the terms of gamma's gradient, gy x_hat, and of beta's, gy.
-struct LayerNormalizationGradients : LayerNormalizationGradient {
-  static constexpr std::string_view kName = "gradients of layer_normalization";
+template <class Gradient>
+struct GradientsOfNormalized : Gradient {
   static constexpr int kInputs = 3;
   static constexpr int kShared = 1;
   static constexpr bool kOutput = true;
@@ -119,12 +120,21 @@ struct LayerNormalizationGradients : LayerNormalizationGradient {
 
   template <class Row>
   CATENA_HOST_DEVICE void operator()(Row& row) const {
-    of_row(row, [&](const auto& x_hat, auto gx) {
+    this->of_row(row, [&](const auto& x_hat, auto gx) {
       row.store_and_add(
           column_sums, gx, [&](auto x, auto gy, auto) { return gy * x_hat(x); },
           [](auto, auto gy, auto) { return gy; });
     });
   }
+};
+
+struct LayerNormalizationGradientOfX
+    : GradientOfNormalized<LayerNormalizationGradient> {
+  static constexpr std::string_view kName = "gradient of layer_normalization";
+};
+struct LayerNormalizationGradients
+    : GradientsOfNormalized<LayerNormalizationGradient> {
+  static constexpr std::string_view kName = "gradients of layer_normalization";
 };
 
 // x gamma / sqrt(mean(x^2) + eps). Inputs: x and, shared by all rows, gamma.
@@ -155,7 +165,7 @@ struct RmsNormalizationOp {
 struct RmsNormalizationGradient {
   const void* factors;
 
-  // Calls store(factor, f), which writes f of x, gy and gamma as gx.
+  // Calls store(x_hat, f), which writes f of x, gy and gamma as gx.
   template <class Row, class Store>
   CATENA_HOST_DEVICE void of_row(const Row& row, Store store) const {
     using Element = typename Row::Element;
@@ -164,44 +174,20 @@ struct RmsNormalizationGradient {
     const auto sum =
         row.sum([](auto x, auto gy, auto gamma) { return gy * gamma * x; });
     const auto p = sum * factor * factor / count;
-    store(factor, [&](auto x, auto gy, auto gamma) {
-      return (gy * gamma - x * p) * factor;
-    });
+    store([&](auto x) { return x * factor; },
+          [&](auto x, auto gy, auto gamma) {
+            return (gy * gamma - x * p) * factor;
+          });
   }
 };
 
-// Inputs: x, gy and, shared by all rows, gamma.
-struct RmsNormalizationGradientOfX : RmsNormalizationGradient {
+struct RmsNormalizationGradientOfX
+    : GradientOfNormalized<RmsNormalizationGradient> {
   static constexpr std::string_view kName = "gradient of rms_normalization";
-  static constexpr int kInputs = 3;
-  static constexpr int kShared = 1;
-  static constexpr bool kOutput = true;
-
-  template <class Row>
-  CATENA_HOST_DEVICE void operator()(Row& row) const {
-    of_row(row, [&](const auto&, auto gx) { row.store(gx); });
-  }
 };
-
-// The same, and the terms of gamma's gradient, gy x_hat; ColumnSums has two
-// sums a column.
-struct RmsNormalizationGradients : RmsNormalizationGradient {
+struct RmsNormalizationGradients
+    : GradientsOfNormalized<RmsNormalizationGradient> {
   static constexpr std::string_view kName = "gradients of rms_normalization";
-  static constexpr int kInputs = 3;
-  static constexpr int kShared = 1;
-  static constexpr bool kOutput = true;
-
-  ColumnSums column_sums;
-
-  template <class Row>
-  CATENA_HOST_DEVICE void operator()(Row& row) const {
-    of_row(row, [&](const auto& factor, auto gx) {
-      row.store_and_add(
-          column_sums, gx,
-          [&](auto x, auto gy, auto) { return gy * x * factor; },
-          [](auto, auto gy, auto) { return gy; });
-    });
-  }
 };
 
 // x / (|x| + eps).
