@@ -12,12 +12,14 @@ refuses() {
   fi
 }
 
-for program in fuzz reproducible sbom; do
+for program in fuzz mutate reproducible sbom; do
   refuses "tools/$program" --unheard-of
 done
 refuses tools/fuzz all --seconds=0
 refuses tools/fuzz all --seconds=x
 refuses tools/fuzz all --second=5
+refuses tools/mutate --count=0
+refuses tools/mutate nowhere
 for program in reproducible sbom; do
   refuses "tools/$program" catena
 done

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Tests mutate with a small tree and a bazelw that plays tests."""
+
+import contextlib
+import csv
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, "tools")
+from fake_pack import load_script, write_program
+
+mutate = load_script("mutate")
+
+SOURCE = """// a < b in a comment
+#include <a + b>
+namespace demo {
+
+bool is_small(int x) {
+  if (x == -1) raise<ValueError>("is_small", "0 < x");
+  print("1 == 1");  // x - 1
+  return x < kLimit && !done;
+}
+
+}  // namespace demo
+"""
+
+# Tests fail for a source with <=, hang for one with ||, and do not compile without the !;
+# the tests of the folder notice nothing, which is asked of the others.
+BAZELW = """#!/usr/bin/env bash
+source=$(cat demo/small.cc)
+if [[ $1 == query ]]; then
+  printf '%s\\n' //other:small_test //demo:small_test //demo:symbols_test
+  exit
+fi
+echo "${@: -1}" >> runs
+[[ $source != *" ("* || $source == *"!done"* ]] || exit 1
+[[ $source != *"||"* ]] || exec sleep 60
+[[ $source != *"<="* || "$*" != *//other* ]] || exit 3
+"""
+
+
+class MutateTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = pathlib.Path(folder.name)
+        demo = self.tree / "demo"
+        demo.mkdir()
+        (demo / "BUILD").touch()
+        self.source = demo / "small.cc"
+        self.source.write_text(SOURCE)
+        (demo / "small_test.cc").write_text(SOURCE)
+        write_program(self.tree / "bazelw", BAZELW)
+        (self.tree / "tools").mkdir()
+        subprocess.run("git init -q && git -c user.name=a -c user.email=a@b commit -q "
+                       "--allow-empty -m demo", shell=True, check=True, cwd=self.tree)
+        mutate.ROOT = self.tree
+
+    def run_main(self, *arguments):
+        output = io.StringIO()
+        sys.argv = ["mutate", *arguments]
+        with contextlib.redirect_stdout(output):
+            status = mutate.main()
+        self.assertEqual(self.source.read_text(), SOURCE)
+        return int(status), output.getvalue()
+
+    def changes(self):
+        return {change.what: change for change in
+                mutate.changes_of(pathlib.Path("demo/small.cc"), SOURCE)}
+
+    def test_changes_operators_of_code_alone(self):
+        self.assertEqual([change.changed.strip() for change in self.changes().values()],
+                         ["return x <= kLimit && !done;",
+                          "return x < kLimit || !done;",
+                          "return x < kLimit && done;"])
+
+    def test_tests_of_the_folder_come_first(self):
+        self.assertEqual(mutate.tests_of(pathlib.Path("demo/small.cc"), 3),
+                         [["//demo:small_test"], ["//other:small_test"]])
+
+    def test_says_what_each_change_came_to(self):
+        status, output = self.run_main("--limit=1", "--seed=1", "--record",
+                                       str(self.tree / "record.csv"), "demo")
+        self.assertEqual(status, 0)
+        self.assertIn("killed   demo/small.cc:8: return x < kLimit && !done;  ->  "
+                      "return x <= kLimit && !done;", output)
+        self.assertRegex(output, r"killed +demo/small.cc:8: .* \|\| !done;")
+        self.assertRegex(output, r"no_build +demo/small.cc:8: .* -> .*&& done;")
+        with open(self.tree / "record.csv", newline="", encoding="utf-8") as file:
+            [row] = csv.DictReader(file)
+        self.assertEqual([row[name] for name in ["seed", "killed", "survived", "no_build"]],
+                         ["1", "2", "0", "1"])
+
+    def test_what_survives_fails_unless_it_is_listed(self):
+        write_program(self.tree / "bazelw", BAZELW.replace('[[ $source != *"<="', "exit\n["))
+        arguments = ["--limit=1", "--count=2", "demo"]
+        status, output = self.run_main(*arguments)
+        self.assertEqual(status, 1)
+        self.assertRegex(output, r"survived +demo/small.cc:8: .*<= kLimit")
+        with open(self.tree / "tools/mutate.csv", "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["file", "line", "change", "reason"])
+            writer.writerow(["demo/small.cc", "return x < kLimit && !done;",
+                             "return x[<]->[<=]", "x is never the limit"])
+        status, output = self.run_main(*arguments)
+        self.assertEqual(status, 0)
+        self.assertRegex(output, r"listed +demo/small.cc:8: .*<= kLimit")
+
+    def test_an_error_puts_the_source_back(self):
+        with self.assertRaises(KeyboardInterrupt):
+            with mutate.applied(self.changes()["return x[<]->[<=]"]):
+                self.assertIn("x <= kLimit", self.source.read_text())
+                raise KeyboardInterrupt
+        self.assertEqual(self.source.read_text(), SOURCE)
+
+
+if __name__ == "__main__":
+    unittest.main()
