@@ -19,6 +19,7 @@
 #include "catena/training/extensions/snapshot.h"
 #include "catena/training/extensions/stop_on_interrupt.h"
 #include "catena/training/extensions/tensorboard_report.h"
+#include "catena/training/extensions/text_samples.h"
 #include "catena/training/extensions/trace_report.h"
 #include "catena/training/extensions/unchain_variables.h"
 #include "catena/training/extensions/variable_statistics_plot.h"

@@ -56,6 +56,8 @@ TEST_F(GptTest, LearnsATextAndWritesInIt) {
   EXPECT_NEAR(entries.back()["lr"].get<double>(), 0.002, 1e-4);
   const std::string texts = read_file(file("result/texts.txt"));
   EXPECT_THAT(texts, HasSubstr("--- 600\na b c abc a b c abc a b c abc "));
+  EXPECT_THAT(read_file(file("result/report.html")),
+              HasSubstr("<h3>Iteration 600</h3>\n<pre>a b c abc "));
   for (const char* name :
        {"model.npz", "snapshot_iter_600", "snapshot_iter_540"}) {
     EXPECT_TRUE(std::filesystem::exists(file("result/") + name)) << name;
@@ -71,6 +73,8 @@ TEST_F(GptTest, ResumedItEndsWithTheSameBits) {
   train("parts", 40, {"--dropout=0.2", "--resume=latest"});
   EXPECT_EQ(read_file(file("parts/model.npz")),
             read_file(file("whole/model.npz")));
+  EXPECT_EQ(read_file(file("parts/texts.txt")),
+            read_file(file("whole/texts.txt")));
 }
 
 TEST_F(GptTest, RefusesATextThatIsTooShort) {

@@ -5,8 +5,8 @@
 //   Run:    ./bazelw run //examples/gpt:train_char
 //   Expect: a validation loss of 1.89 nats a character after 2,000 iterations,
 //           which take one to two minutes. The folder result, or --out, has
-//           the log, texts that the model wrote on the way, snapshots and the
-//           model.
+//           the log, texts that the model wrote on the way, report.html with
+//           both, snapshots and the model.
 //   Resume: --resume=latest continues after the last snapshot.
 
 #include <fstream>
@@ -130,16 +130,12 @@ void train() {
                                "lr", "elapsed_time"}));
   trainer.extend(extensions::ProgressBar());
   const std::string start = GetFlag(FLAGS_start);
-  trainer.extend(
-      [&](training::Trainer& running) {
-        const std::string written =
-            examples::write_text(*model.predictor, characters, start);
-        std::ofstream file(running.out_path("texts.txt"), std::ios::app);
-        file << "--- " << running.updater().iteration() << "\n"
-             << written << "\n";
-        std::cout << written << "\n";
-      },
-      {.name = "write_text", .trigger = interval, .priority = -100});
+  trainer.extend(extensions::TextSamples([&] {
+                   return examples::write_text(*model.predictor, characters,
+                                               start);
+                 }),
+                 {.trigger = interval});
+  trainer.extend(extensions::HtmlReport());
   trainer.extend(extensions::snapshot({.n_retains = 2}), {.trigger = interval});
   trainer.extend(extensions::StopOnInterrupt());
 

@@ -39,6 +39,8 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2em .8em; text-align: right;
          border-bottom: 1px solid var(--faint); }
 .wide { overflow-x: auto; }
+pre { white-space: pre-wrap; border-left: 3px solid var(--faint);
+      padding-left: 1em; max-height: 24em; overflow-y: auto; }
 )";
 
 bool is_progress(std::string_view name) {
@@ -118,6 +120,26 @@ std::string table(const std::vector<Observation>& log, int64_t max_rows) {
   return text + "</table></div>\n";
 }
 
+// The last text first.
+std::string texts(const std::vector<TextSample>& samples) {
+  std::string text;
+  for (size_t i = samples.size(); i-- > 0;) {
+    text += str("<h3>Iteration ", samples[i].iteration, "</h3>\n<pre>",
+                html::escaped(samples[i].text), "</pre>\n");
+  }
+  return text;
+}
+
+// The trainer's TextSamples of that name; null if there is none.
+const TextSamples* find_text_samples(const Trainer& trainer,
+                                     std::string_view name) {
+  try {
+    return &trainer.get_extension<TextSamples>(name);
+  } catch (const ValueError&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 HtmlReport::HtmlReport(const HtmlReportOptions& options) : options_(options) {
@@ -135,6 +157,7 @@ HtmlReport::HtmlReport(const HtmlReportOptions& options) : options_(options) {
 void HtmlReport::initialize(Trainer& trainer) {
   check_runs_after(find_log_report(trainer, options_.log_report, "HtmlReport"),
                    *this, trainer);
+  text_samples_ = find_text_samples(trainer, options_.text_samples);
   path_ = trainer.out_path(options_.file_name);
   if (!options_.graph_of.empty()) graph_keeper_.begin(trainer);
 }
@@ -144,8 +167,9 @@ void HtmlReport::operator()(Trainer& trainer) {
   const LogReport& report =
       find_log_report(trainer, options_.log_report, "HtmlReport");
   const std::vector<Observation>& log = report.log();
-  if (log.size() == log_.size() && is_current_) return;
-  is_current_ = is_current_ && log.size() == log_.size();
+  is_current_ =
+      is_current_ && log.size() == log_.size() && last_text() == shown_text_;
+  if (is_current_) return;
   log_.insert(log_.end(), log.begin() + static_cast<ptrdiff_t>(log_.size()),
               log.end());
   const auto now = std::chrono::steady_clock::now();
@@ -163,11 +187,18 @@ void HtmlReport::take_graph(const Trainer& trainer) {
   graph_keeper_.release();
 }
 
+int64_t HtmlReport::last_text() const {
+  return text_samples_ == nullptr || text_samples_->samples().empty()
+             ? 0
+             : text_samples_->samples().back().iteration;
+}
+
 void HtmlReport::write() {
   array::AtomicFile file(path_, "HtmlReport");
   file.write(page());
   file.commit();
   written_at_ = std::chrono::steady_clock::now();
+  shown_text_ = last_text();
   is_current_ = true;
 }
 
@@ -190,6 +221,9 @@ std::string HtmlReport::page() const {
   text += "<h2>Curves</h2>\n<div class=\"charts\">\n" +
           charts(log_, options_.x_key) + "</div>\n";
   text += "<h2>Log</h2>\n" + table(log_, options_.max_rows);
+  if (last_text() != 0) {
+    text += "<h2>Texts</h2>\n" + texts(text_samples_->samples());
+  }
   if (graph_) {
     text += "<h2>Graph of " + html::escaped(options_.graph_of) +
             "</h2>\n<div class=\"wide\">" + html::graph_drawing(*graph_) +
@@ -200,7 +234,7 @@ std::string HtmlReport::page() const {
 
 void HtmlReport::finalize() {
   graph_keeper_.release();
-  if (!is_current_) write();
+  if (!is_current_ || last_text() != shown_text_) write();
 }
 
 // Labels, prefixed with f or v for functions and variables, and edges as pairs

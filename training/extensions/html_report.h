@@ -9,6 +9,7 @@
 #include "catena/training/extension.h"
 #include "catena/training/extensions/graph_keeper.h"
 #include "catena/training/extensions/log_report.h"
+#include "catena/training/extensions/text_samples.h"
 
 namespace catena::training::extensions {
 
@@ -24,6 +25,9 @@ struct HtmlReportOptions {
   // The observed variable whose graph in the first iteration is drawn; empty
   // for none. Ignored if the value is not a variable.
   std::string graph_of = "main/loss";
+  // The name in the trainer of the TextSamples whose texts are shown, the last
+  // one first. Ignored if there is none.
+  std::string text_samples = "TextSamples";
   // The table shows at most this many rows, the last ones.
   int64_t max_rows = 500;
   // The minimum time between writes; the file is also written at the end.
@@ -32,8 +36,9 @@ struct HtmlReportOptions {
 
 // Writes the training log as one self-contained HTML file, without scripts or
 // network access: a chart for values that share the last part of their name,
-// such as main/loss and validation/main/loss, the table, and the computational
-// graph. Add the LogReport to the trainer first, so that it runs first.
+// such as main/loss and validation/main/loss, the table, texts that a model
+// wrote, and the computational graph. Add the LogReport to the trainer first,
+// so that it runs first.
 class HtmlReport final : public Extension {
  public:
   // Throws ValueError when file_name or x_key is empty or max_rows < 1.
@@ -52,6 +57,8 @@ class HtmlReport final : public Extension {
  private:
   void take_graph(const Trainer& trainer);
   void write_graph(const Serializer& serializer) const;
+  // The iteration of the last text, 0 for none.
+  int64_t last_text() const;
   void write();
   std::string page() const;
 
@@ -59,6 +66,8 @@ class HtmlReport final : public Extension {
   GraphKeeper graph_keeper_;
   std::optional<ComputationalGraph> graph_;
   std::vector<Observation> log_;
+  const TextSamples* text_samples_ = nullptr;  // the trainer's, as it runs
+  int64_t shown_text_ = 0;  // last_text() when the file was written
   std::string path_;
   bool is_current_ = true;  // whether the file has all entries
   std::optional<std::chrono::steady_clock::time_point> written_at_;

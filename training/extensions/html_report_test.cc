@@ -183,6 +183,25 @@ TEST(HtmlReportTest, GraphsAreLeftOutWhereThereAreNone) {
   }
 }
 
+TEST(HtmlReportTest, ShowsTextsWithTheLastOneFirst) {
+  ScriptedTraining training({4, "iteration"});
+  prepare(training);
+  // Behind the report: it still has the last text.
+  training.trainer.extend(TextSamples(
+      [&] { return str("<b>", training.trainer.updater().iteration(), "&"); },
+      {.print = false}));
+  training.trainer.run();
+  EXPECT_THAT(read_file(training.trainer.out_path("report.html")),
+              HasSubstr("<h2>Texts</h2>\n"
+                        "<h3>Iteration 4</h3>\n<pre>&lt;b&gt;4&amp;</pre>\n"
+                        "<h3>Iteration 2</h3>\n<pre>&lt;b&gt;2&amp;</pre>\n"));
+}
+
+TEST(HtmlReportTest, HasNoTextsWithoutSamples) {
+  ScriptedTraining training({2, "iteration"});
+  EXPECT_THAT(page_of(training), Not(HasSubstr("Texts")));
+}
+
 TEST(HtmlReportTest, IsTheSameWhenResumed) {
   const TempFolder folder;
   const auto without_times = [](std::string page) {
