@@ -60,6 +60,8 @@ struct Case {
 };
 
 std::vector<Case> network_cases();
+// Language models, and attention alone.
+std::vector<Case> gpt_cases();
 std::vector<Case> array_cases();
 // Functions of images, and concatenation.
 std::vector<Case> image_cases();

@@ -26,7 +26,7 @@
 #include "catena/optimizers/sgd.h"
 #include "catena/tests/benchmarks/cases.h"
 #include "catena/tests/benchmarks/networks.h"
-#include "catena/training/captured_steps.h"
+#include "catena/tests/benchmarks/updates.h"
 
 namespace catena::benchmarks {
 namespace {
@@ -58,21 +58,6 @@ class Pool {
   int64_t begin_ = 0;
   Array x_, t_;
 };
-
-// Takes a step of the optimizer on a minibatch, as the options say.
-using Update = std::function<void(const LossInputs& batch)>;
-
-Update update_with(Optimizer& optimizer, LossFunction loss,
-                   const CaseOptions& options) {
-  if (options.captured) {
-    const auto steps =
-        std::make_shared<training::CapturedSteps>(optimizer, std::move(loss));
-    return [steps](const LossInputs& batch) { steps->update(batch); };
-  }
-  return [&optimizer, loss = std::move(loss)](const LossInputs& batch) {
-    optimizer.update(loss, batch);
-  };
-}
 
 template <class Model>
 Work train(Model model, std::unique_ptr<Optimizer> optimizer, Pool pool,

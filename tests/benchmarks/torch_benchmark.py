@@ -26,8 +26,11 @@ import fnmatch
 import gc
 import importlib.util
 import io
+import itertools
 import json
 import math
+import pathlib
+import re
 import sys
 import time
 
@@ -233,6 +236,63 @@ class TransformerLayer(nn.Module):
             y = torch.softmax(q @ k.transpose(2, 3) * scale, dim=3) @ v
         h = self.norm1(x + self.out(y.transpose(1, 2).reshape(x.shape)))
         return self.norm2(h + self.ff2(F.relu(self.ff1(h))))
+
+
+class GptBlock(nn.Module):
+
+    def __init__(self, units, heads, sdpa):
+        super().__init__()
+        self.heads, self.sdpa = heads, sdpa
+        self.norm1 = nn.LayerNorm(units)
+        self.qkv = nn.Linear(units, 3 * units)
+        self.out = nn.Linear(units, units)
+        self.norm2 = nn.LayerNorm(units)
+        self.layer1 = nn.Linear(units, 4 * units)
+        self.layer2 = nn.Linear(4 * units, units)
+
+    def attention(self, x, cache, begin):
+        q, k, v = (part.unflatten(2, (self.heads, -1)).transpose(1, 2)
+                   for part in self.qkv(x).chunk(3, dim=2))
+        causal = q.shape[2] > 1
+        if cache is not None:
+            end = begin + k.shape[2]
+            for old, new in zip(cache, (k, v)):
+                old[:, :, begin:end] = new
+            k, v = (old[:, :, :end] for old in cache)
+        if self.sdpa:
+            y = F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+        else:
+            scores = q @ k.transpose(2, 3) / math.sqrt(q.shape[3])
+            if causal:
+                future = torch.ones(scores.shape[2:], dtype=torch.bool,
+                                    device=x.device).triu(1)
+                scores = scores.masked_fill(future, -math.inf)
+            y = scores.softmax(3) @ v
+        return self.out(y.transpose(1, 2).flatten(2))
+
+    def forward(self, x, cache=None, begin=0):
+        h = x + self.attention(self.norm1(x), cache, begin)
+        return h + self.layer2(F.gelu(self.layer1(self.norm2(h)), approximate="tanh"))
+
+
+class Gpt(nn.Module):
+
+    def __init__(self, vocabulary, context, units, heads, layers, sdpa):
+        super().__init__()
+        self.shape = (1, heads, context, units // heads)
+        self.tokens = nn.Embedding(vocabulary, units)
+        self.positions = nn.Embedding(context, units)
+        self.blocks = nn.ModuleList(GptBlock(units, heads, sdpa) for _ in range(layers))
+        self.norm = nn.LayerNorm(units)
+        for embedding in (self.tokens, self.positions):
+            nn.init.normal_(embedding.weight, std=0.02)
+
+    def forward(self, ids, caches=None, begin=0):
+        places = torch.arange(begin, begin + ids.shape[1], device=ids.device)
+        h = self.tokens(ids) + self.positions(places)
+        for i, block in enumerate(self.blocks):
+            h = block(h, caches and caches[i], begin)
+        return self.norm(h) @ self.tokens.weight.t()
 
 
 # --- Steps ---
@@ -548,6 +608,78 @@ def transformer_train(s):
                  Pool(s, 2 if s.small else 10, (words, units), units), words, "words")
 
 
+SMALL_GPT = (20, 8, 8, 2, 2)
+GPT2 = (50257, 1024, 768, 12, 12)
+
+
+def train_gpt(s, sizes, batch, length):
+    model = s.place(Gpt(*sizes, "sdpa" in s.words))
+    updater = Updater(model, lambda params: torch.optim.AdamW(
+        params, lr=1e-4, weight_decay=0.1, fused=True, capturable="captured" in s.words))
+    forward = torch.compile(model) if "compile" in s.words else model
+    batches = itertools.cycle([[s.integers(sizes[0], batch, length) for _ in range(2)]
+                               for _ in range(10)])
+
+    def work(x, t):
+        updater.zero_grad()
+        with s.autocast():
+            loss = F.cross_entropy(forward(x).flatten(0, 1), t.flatten())
+        loss.backward()
+        updater.step(clip=1)
+    return Training(lambda: next(batches), work), batch * length, "tokens"
+
+
+def gpt_char_train(s):
+    sizes = s.size(SMALL_GPT, (65, 256, 384, 6, 6), (65, 64, 128, 4, 4))
+    return train_gpt(s, sizes, s.batch_of(2, 64, 12), sizes[1])
+
+
+def gpt2_train(s):
+    return train_gpt(s, SMALL_GPT if s.small else GPT2, s.batch_of(2, 16, 4),
+                     s.size(8, 1024, 64))
+
+
+def gpt2_generate(s):
+    sizes = SMALL_GPT if s.small else GPT2
+    model = s.place(Gpt(*sizes, True)).eval()
+    dtype = next(model.parameters()).dtype
+    caches = [[torch.zeros(model.shape, device=s.device, dtype=dtype) for _ in range(2)]
+              for _ in model.blocks]
+    begin = 2 if s.small else 64
+    forward = torch.compile(model) if "compile" in s.words else model
+    state = [s.integers(sizes[0], 1, begin), 0]
+
+    def step():
+        ids, length = state
+        if length == 2 * begin:
+            length = begin
+        with torch.no_grad(), s.autocast():
+            scores = forward(ids, caches, length)
+        state[:] = scores[:, -1:].argmax(2), length + ids.shape[1]
+    return step, 1, "tokens"
+
+
+def attention(length, both_ways):
+    """Causal; flops are those of the products of all scores that are seen."""
+    def prepare(s):
+        batch = s.batch_of(1, 8 if length <= 2048 else 1, 1)
+        heads, count, size = (2, 10, 8) if s.small else (12, length, 64)
+        q, k, v = inputs = [s.uniform(batch, heads, count, size) for _ in range(3)]
+        gy = torch.rand_like(q)
+
+        def step():
+            if not both_ways:
+                with torch.no_grad():
+                    return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+            for x in inputs:
+                x.requires_grad_()
+                x.grad = None
+            F.scaled_dot_product_attention(q, k, v, is_causal=True).backward(gy)
+        scores = batch * heads * (count * (count + 1) // 2)
+        return step, scores * size * (14 if both_ways else 4), "FLOP"
+    return prepare, [], list(PRECISIONS)
+
+
 def adam_step(s):
     count, shape = (2, (5, 10)) if s.small else (50, (500, 1000))
     params = [torch.full(shape, 0.5, device=s.device, requires_grad=True)
@@ -856,6 +988,7 @@ TRAINING = with_captured("compile", "amp")
 CONVOLUTION = with_captured("channels_last", "compile", "channels_last compile", "amp",
                             "channels_last amp")
 INFERENCE = CONVOLUTION + ["onnxruntime"]
+GPT_TRAINING = with_captured("sdpa", "compile", "sdpa compile", "amp")
 # name: (prepare, variants, precisions that make a difference)
 CASES = {
     "launch": (launch, ["captured"], ["float32"]),
@@ -907,6 +1040,12 @@ CASES = {
     "transformer_train": (transformer_train, with_captured("sdpa", "compile", "amp"),
                           list(PRECISIONS)),
     "adam_step": (adam_step, ["captured"], ["float32"]),
+    "attention": attention(2048, False),
+    "attention_both_ways": attention(2048, True),
+    "attention_16384_both_ways": attention(16384, True),
+    "gpt_char_train": (gpt_char_train, GPT_TRAINING, list(PRECISIONS)),
+    "gpt2_train": (gpt2_train, GPT_TRAINING, list(PRECISIONS)),
+    "gpt2_generate": (gpt2_generate, ["compile", "amp"], list(PRECISIONS)),
 }
 
 
@@ -1011,6 +1150,12 @@ class Report:
         self.write({**keys, "error": text})
 
 
+def peak_of_process():
+    """Bytes of the process at most, as nn_benchmark has it: measure one case a process."""
+    status = pathlib.Path("/proc/self/status").read_text()
+    return int(re.search(r"VmHWM:\s*(\d+)", status)[1]) << 10
+
+
 def measure_case(name, precision, variant, options, report):
     keys = {"case": name, "dtype": precision, "variant": variant}
     prepare = CASES[name][0]
@@ -1018,17 +1163,20 @@ def measure_case(name, precision, variant, options, report):
     on_gpu = settings.device.type == "cuda"
     try:
         torch.manual_seed(0)
+        gc.collect()
         if on_gpu:
-            gc.collect()
             torch.cuda.empty_cache()
             torch.cuda.reset_peak_memory_stats(settings.device)
+        else:
+            pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak
         if "compile" in settings.words:
             torch.compiler.reset()
         step, amount, unit = prepare(settings)
         if "captured" in settings.words:
             step = capture(step, settings.device)
         seconds, spread = measure(step, settings.device, options)
-        memory = torch.cuda.max_memory_allocated(settings.device) if on_gpu else None
+        memory = (torch.cuda.max_memory_allocated(settings.device) if on_gpu else
+                  peak_of_process())
         report.add(keys, seconds, spread, amount, unit, memory)
     except Exception as error:  # leaves the other cases alone
         report.add_error(keys, error)
