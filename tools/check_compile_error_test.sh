@@ -26,6 +26,11 @@ expect_rejected "expected an error with: no member"
 echo "int main() {}" > source.cc
 expect_rejected "expected a line // error"
 
+# GCC's notes may have bullets.
+printf '// error: no member\n' > source.cc
+printf 'a.cc:2: error: no match\n      • x has no member y\n' > messages
+"$CHECK" source.cc messages
+
 # The first error, and not much else.
 printf '// first error: name it\n' > source.cc
 printf 'In file included from a.h:1:\na.h:2: error: name it\n' > messages
@@ -34,6 +39,19 @@ printf 'a.h:2: error: no match\na.h:2: error: name it\n' > messages
 expect_rejected "expected the first error to say: name it"
 { echo 'a.h:2: error: name it'; printf 'a.h:3: note: %s\n' {1..12}; } > messages
 expect_rejected "at most 10 lines, got 13"
+# What newer compilers add does not count: conditions with what belongs to them, options,
+# places of private members.
+{
+  echo 'a.cc: In function f:'
+  echo 'a.h:2: error: name it'
+  printf '  • the comparison reduces to 8 == 0\n    a.cc:1:\n       13 | class A\n'
+  printf "a.cc:3: note: use '-fdiagnostics-all-candidates'\n    3 | A a;\n"
+  printf 'a.cc:3: note: declared private here\n    3 | A a;\n'
+  printf 'a.h:3: note: %s\n' {1..9}
+} > messages
+"$CHECK" source.cc messages
+echo 'a.h:3: note: another' >> messages
+expect_rejected "at most 10 lines, got 11"
 
 # A text over several lines, up to the end of the comment or the next text.
 cat > source.cc << 'SOURCE'

@@ -84,8 +84,9 @@ class GpuCheckTest(unittest.TestCase):
                 python=sys.executable, program="PyTorch", rate=4, wait=""))
 
     def start(self, *arguments, **environment):
+        # -S hides what is installed, such as PyTorch.
         return subprocess.Popen(
-            [sys.executable, str(self.pack.output / "gpu_check"), *arguments], text=True,
+            [sys.executable, "-S", str(self.pack.output / "gpu_check"), *arguments], text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             env={**os.environ, "PYTHONPATH": str(self.python), "CALLS": str(self.calls),
                  **environment})
