@@ -8,7 +8,8 @@ namespace catena::benchmarks {
 
 std::vector<Case> cases() {
   std::vector<Case> all = array_cases();
-  for (const auto& more : {image_cases(), cupy_cases(), network_cases()}) {
+  for (const auto& more :
+       {image_cases(), cupy_cases(), network_cases(), transformer_cases()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

@@ -61,6 +61,8 @@ struct Case {
 
 std::vector<Case> network_cases();
 std::vector<Case> array_cases();
+// Attention, and the training of GPTs.
+std::vector<Case> transformer_cases();
 // Functions of images, and concatenation.
 std::vector<Case> image_cases();
 // Those of CuPy's own benchmarks; cupy_benchmark.py has them, too.

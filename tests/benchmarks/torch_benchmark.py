@@ -235,6 +235,59 @@ class TransformerLayer(nn.Module):
         return self.norm2(h + self.ff2(F.relu(self.ff1(h))))
 
 
+def causal_attention(q, k, v, dropout, sdpa):
+    if sdpa:
+        return F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=True)
+    steps = q.shape[2]
+    later = torch.ones(steps, steps, dtype=torch.bool, device=q.device).triu(1)
+    scores = q @ k.transpose(2, 3) * (1 / math.sqrt(q.shape[3]))
+    weights = torch.softmax(scores.masked_fill(later, -math.inf), dim=3)
+    return F.dropout(weights, dropout) @ v
+
+
+class GptLayer(nn.Module):
+
+    def __init__(self, units, heads, dropout, sdpa):
+        super().__init__()
+        self.heads, self.dropout, self.sdpa = heads, dropout, sdpa
+        self.norm1 = nn.LayerNorm(units)
+        self.qkv = nn.Linear(units, 3 * units)
+        self.out = nn.Linear(units, units)
+        self.norm2 = nn.LayerNorm(units)
+        self.ff1 = nn.Linear(units, 4 * units)
+        self.ff2 = nn.Linear(4 * units, units)
+
+    def attention(self, x):
+        batch, steps, units = x.shape
+        shape = batch, steps, self.heads, units // self.heads
+        q, k, v = (part.view(shape).transpose(1, 2)
+                   for part in self.qkv(x).chunk(3, dim=2))
+        return self.out(causal_attention(q, k, v, self.dropout, self.sdpa)
+                        .transpose(1, 2).reshape(x.shape))
+
+    def forward(self, x):
+        h = x + F.dropout(self.attention(self.norm1(x)), self.dropout)
+        y = self.ff2(F.gelu(self.ff1(self.norm2(h)), approximate="tanh"))
+        return h + F.dropout(y, self.dropout)
+
+
+class Gpt(nn.Module):
+
+    def __init__(self, words, context, units, heads, layers, dropout, sdpa):
+        super().__init__()
+        self.dropout = dropout
+        self.tokens = nn.Embedding(words, units)
+        self.positions = nn.Parameter(torch.randn(context, units) * 0.02)
+        nn.init.normal_(self.tokens.weight, std=0.02)
+        self.layers = nn.Sequential(*(GptLayer(units, heads, dropout, sdpa)
+                                      for _ in range(layers)))
+        self.norm = nn.LayerNorm(units)
+
+    def forward(self, ids):
+        h = F.dropout(self.tokens(ids) + self.positions[:ids.shape[1]], self.dropout)
+        return F.linear(self.norm(self.layers(h)), self.tokens.weight)
+
+
 # --- Steps ---
 
 
@@ -546,6 +599,61 @@ def transformer_train(s):
     words = batch * steps
     return train(s, model, momentum,
                  Pool(s, 2 if s.small else 10, (words, units), units), words, "words")
+
+
+def attend(s, batch, length, both_ways):
+    heads, size, length = (2, 8, 10) if s.small else (12, 64, length)
+    q, k, v = (s.uniform(batch, heads, length, size).requires_grad_(both_ways)
+               for _ in range(3))
+    gy = s.uniform(batch, heads, length, size)
+
+    def step():
+        y = causal_attention(q, k, v, 0, "sdpa" in s.words)
+        if both_ways:
+            torch.autograd.grad(y, [q, k, v], gy)
+    flops = batch * heads * length * (length + 1) * size * (7 if both_ways else 2)
+    return step, flops, "FLOP"
+
+
+def train_gpt(s, sizes, batch, length):
+    model = s.place(Gpt(*sizes, "sdpa" in s.words))
+    ids = s.integers(sizes[0], 10, batch, length + 1)
+    updater = Updater(model, lambda p: torch.optim.AdamW(
+        p, lr=1e-4, betas=(0.9, 0.99), weight_decay=0.1, fused=True,
+        capturable="captured" in s.words))
+    forward = torch.compile(model) if "compile" in s.words else model
+    turn = 0
+
+    def next_batch():
+        nonlocal turn
+        turn = (turn + 1) % len(ids)
+        return ids[turn, :, :-1].contiguous(), ids[turn, :, 1:].contiguous()
+
+    def work(x, t):
+        updater.zero_grad()
+        with s.autocast():
+            loss = F.cross_entropy(forward(x).flatten(0, 1), t.flatten())
+        loss.backward()
+        updater.step(clip=1)
+    return Training(next_batch, work), batch * length, "words"
+
+
+SMALL_GPT = 20, 6, 8, 2, 2, 0  # words, context, units, heads, layers, dropout
+
+
+def gpt_char_train(s):
+    if s.small:
+        return train_gpt(s, SMALL_GPT, 2, 6)
+    if s.size(0, 1, 0):
+        return train_gpt(s, (65, 256, 384, 6, 6, 0.2), s.batch_of(2, 64, 12), 256)
+    return train_gpt(s, (65, 64, 128, 4, 4, 0), s.batch_of(2, 64, 12), 64)
+
+
+def gpt2_train(s):
+    if s.small:
+        return train_gpt(s, SMALL_GPT, 2, 6)
+    return train_gpt(s, (50257, 1024, 768, 12, 12, 0), s.batch_of(2, 16, 4),
+                     s.size(6, 1024, 64))
 
 
 def adam_step(s):
@@ -906,6 +1014,15 @@ CASES = {
     "word2vec_train": (word2vec_train, ["captured"], ["float32"]),
     "transformer_train": (transformer_train, with_captured("sdpa", "compile", "amp"),
                           list(PRECISIONS)),
+    "attention": (lambda s: attend(s, s.batch_of(1, 16, 1), 2048, False), ["sdpa"], list(PRECISIONS)),
+    "attention_both_ways": (lambda s: attend(s, s.batch_of(1, 16, 1), 2048, True), ["sdpa"],
+                            list(PRECISIONS)),
+    "attention_of_16384": (lambda s: attend(s, 1, 16384, True), ["sdpa"],
+                           list(PRECISIONS)),
+    "gpt_char_train": (gpt_char_train, with_captured("sdpa", "compile", "amp"),
+                       list(PRECISIONS)),
+    "gpt2_train": (gpt2_train, with_captured("sdpa", "compile", "amp"),
+                   list(PRECISIONS)),
     "adam_step": (adam_step, ["captured"], ["float32"]),
 }
 
