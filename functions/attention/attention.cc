@@ -76,7 +76,7 @@ class Attention final : public FunctionNode {
     prepare(q.dtype(), q.device());
     check_lengths(in[1].shape()[2]);
     const auto* table = kernel_slot<AttentionForward>.find(q.device());
-    if (table == nullptr) {
+    if (table == nullptr || !has_tiles(q, in[2])) {
       if (options_.dropout > 0) {
         factors_ = array::random::generator(q.device())
                        .bernoulli_mask(1 - options_.dropout,
@@ -89,7 +89,10 @@ class Attention final : public FunctionNode {
                               as_variable(in[2]), options_, factors_)
                   .data()};
     }
-    if (options_.dropout > 0) seed_ = drawn_seed(q.device());
+    if (options_.dropout > 0) {
+      seed_ = array::random::generator(q.device())
+                  .random_integers(0, int64_t{1} << 62);
+    }
     if (is_differentiated(0) || is_differentiated(1) || is_differentiated(2)) {
       retain_output(0);
       log_sums_ = array::empty({q.shape()[0], q.shape()[1], q.shape()[2]},
@@ -105,7 +108,7 @@ class Attention final : public FunctionNode {
     const bool is_recorded = config().enable_backprop;
     const Array& q = retained_input_array(0);
     const auto* table = kernel_slot<AttentionBackward>.find(q.device());
-    if (is_recorded || table == nullptr) {
+    if (is_recorded || table == nullptr || !log_sums_.defined()) {
       return composed_gradients(wanted, gys[0], is_recorded);
     }
     Arrays rows;
@@ -154,11 +157,19 @@ class Attention final : public FunctionNode {
     }
   }
 
+  // Whether kernels take rows of such lengths.
+  static bool has_tiles(const Array& q, const Array& v) {
+    return q.device().is_native() ||
+           std::max(q.shape()[3], v.shape()[3]) * item_size(q.dtype()) <=
+               kMaxTileRowBytes;
+  }
+
   // Own copies of the arrays among the options, as kernels take them.
   void prepare(Dtype dtype, Device device) {
     if (options_.lengths.defined()) {
       options_.lengths =
           options_.lengths.to_device(Device()).astype(Dtype::kInt64);
+      lengths_ = options_.lengths.to_device(device);
     }
     const Dtype computed = computed_dtype(dtype);
     for (Array* x : {&options_.alibi_slopes, &options_.mask}) {
@@ -194,9 +205,7 @@ class Attention final : public FunctionNode {
     args.soft_cap = options_.soft_cap;
     args.causal = options_.causal;
     args.window = options_.window.value_or(0);
-    if (options_.lengths.defined()) {
-      args.lengths = options_.lengths.data<int64_t>();
-    }
+    if (lengths_.defined()) args.lengths = lengths_.data<int64_t>();
     if (options_.alibi_slopes.defined()) {
       args.alibi_slopes = options_.alibi_slopes.raw_data();
     }
@@ -212,7 +221,8 @@ class Attention final : public FunctionNode {
       }
     }
     args.dropout = options_.dropout;
-    args.seed = seed_;
+    if (seed_.defined()) args.seed = seed_.data<int64_t>();
+    args.device = q.device();
     args.q = operand(q);
     args.k = operand(k);
     args.v = operand(rows[2]);
@@ -221,36 +231,30 @@ class Attention final : public FunctionNode {
     return args;
   }
 
-  static uint64_t drawn_seed(Device device) {
-    return static_cast<uint64_t>(array::random::generator(device)
-                                     .random_integers(0, int64_t{1} << 62)
-                                     .item<int64_t>());
-  }
-
   // What dropout has multiplied weights by; undefined without dropout.
-  Array factors(const Shape& scores, Dtype dtype) const {
+  Array factors(const Arrays& in) const {
     if (factors_.defined() || options_.dropout == 0) return factors_;
-    const Array x = array::empty(scores, Dtype::kFloat64, Device());
-    double* const to = x.data<double>();
-    const int64_t keys = scores[3];
-    for (int64_t i = 0; i < x.size(); ++i) {
-      to[i] = dropout_factor(seed_, options_.dropout, i / keys, keys, i % keys);
-    }
-    return x.astype(dtype);
+    const Array& q = in[0];
+    const Array result = array::empty(scores_shape(q.shape(), in[1].shape()),
+                                      q.dtype(), q.device());
+    kernel_slot<AttentionFactors>.on(q.device())[q.dtype()](
+        args_of(in, retained_output_array(0)), result.raw_data());
+    return result;
   }
 
   Variables composed_gradients(const Indexes& wanted, const Variable& gy,
                                bool is_recorded) const {
     const auto scope = force_backprop_mode();
     std::vector<Variable> xs;
+    Arrays in;
     for (const int i : {0, 1, 2}) {
+      in.push_back(retained_input_array(i));
       // A variable of its own, even if two inputs are the same.
       xs.push_back(is_recorded ? identity(retained_input(i))
-                               : Variable(retained_input_array(i)));
+                               : Variable(in.back()));
     }
-    const Shape scores = scores_shape(xs[0].shape(), xs[1].shape());
-    const Variable y = plain_attention(xs[0], xs[1], xs[2], options_,
-                                       factors(scores, xs[0].dtype()));
+    const Variable y =
+        plain_attention(xs[0], xs[1], xs[2], options_, factors(in));
     std::vector<Variable> inputs;
     for (const int i : wanted) inputs.push_back(xs[i]);
     const std::vector<Variable> gradients =
@@ -260,9 +264,10 @@ class Attention final : public FunctionNode {
   }
 
   AttentionOptions options_;
-  uint64_t seed_ = 0;
-  Array factors_;   // drawn, where there is no kernel that draws them itself
-  Array log_sums_;  // kept for backward; undefined if there will be none
+  Array lengths_;   // those of the options, on the device
+  Array seed_;      // of what kernels drop, which they compute from it
+  Array factors_;   // drawn, where there is no such kernel
+  Array log_sums_;  // kept for the backward kernel; undefined if none will run
 };
 
 void check_number(std::string_view name, double value, bool is_good,

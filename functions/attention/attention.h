@@ -40,11 +40,13 @@ struct AttentionOptions {
 // y is (B, H, T, dv). A query that sees no key gives zeros, and its gradients
 // are zeros, too.
 //
-// On the CPU, memory is linear in T and S, forward and backward: scores are
-// computed in tiles, and again for gradients. Gradients that are recorded, for
-// derivatives of higher order, need all scores, and so do GPUs. y and the
-// gradients have their axes in memory in the order of q, k and v: transposed
-// views of (B, T, H, d) give such a y.
+// Memory is linear in T and S, forward and backward: scores are computed in
+// tiles, and again for gradients. Gradients that are recorded, for derivatives
+// of higher order, need all scores, and so do GPUs where a query, key or value
+// has more than 512 bytes. On GPUs, 16-bit types are multiplied by tensor
+// cores, which take weights and their gradients rounded to 16 bits, too. y and
+// the gradients have their axes in memory in the order of q, k and v:
+// transposed views of (B, T, H, d) give such a y.
 //
 // Throws InvalidType when shapes or dtypes do not match; ValueError when the
 // scale or soft cap is not finite, the soft cap negative, the window not

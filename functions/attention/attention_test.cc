@@ -5,9 +5,11 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catena/array/concatenate.h"
+#include "catena/array/core/captured_work.h"
 #include "catena/array/core/error.h"
 #include "catena/array/core/parallel.h"
 #include "catena/array/creation.h"
@@ -258,6 +260,69 @@ TEST_P(AttentionTest, EveryFloatDtypeIsKeptAndComputedInMore) {
   }
 }
 
+// Rows of GPUs' tiles are filled, or not; whole chunks of 16 bytes, or not. The
+// longest have no tiles there.
+TEST_P(AttentionTest, EveryHeadSizeGivesWhatFloat64Gives) {
+  const std::pair<int64_t, int64_t> head_sizes[] = {
+      {16, 16},  {24, 40},  {63, 65},   {64, 64},
+      {128, 96}, {72, 136}, {256, 200}, {520, 8}};
+  for (const Dtype dtype : testing::float_dtypes()) {
+    const double tolerance = dtype == Dtype::kFloat64    ? 1e-12
+                             : dtype == Dtype::kFloat32  ? 2e-5
+                             : dtype == Dtype::kBFloat16 ? 5e-2
+                                                         : 6e-3;
+    for (const auto& [size, value_size] : head_sizes) {
+      SCOPED_TRACE(str(dtype, ", ", size, " and ", value_size));
+      const Inputs in = inputs_of({.batch = 1,
+                                   .heads = 2,
+                                   .kv_heads = 1,
+                                   .queries = 37,
+                                   .keys = 83,
+                                   .size = size,
+                                   .value_size = value_size},
+                                  dtype);
+      const double scale = 1 / std::sqrt(static_cast<double>(size));
+      const AttentionOptions options{.scale = scale, .causal = true};
+      const auto results = with_gradients(
+          in, [&](const Variable& q, const Variable& k, const Variable& v) {
+            return attention(q, k, v, options);
+          });
+      const auto expected = with_gradients(
+          {in.q.astype(Dtype::kFloat64), in.k.astype(Dtype::kFloat64),
+           in.v.astype(Dtype::kFloat64)},
+          [&](const Variable& q, const Variable& k, const Variable& v) {
+            return plain_attention(q, k, v, options, {});
+          });
+      for (size_t i = 0; i < results.size(); ++i) {
+        EXPECT_THAT(results[i].astype(Dtype::kFloat64),
+                    testing::IsClose(expected[i],
+                                     {.rtol = tolerance, .atol = tolerance}))
+            << "result " << i;
+      }
+    }
+  }
+}
+
+// What rows of memory allow is the same as what copies give, to the bit.
+TEST_P(AttentionTest, RowsMayBeginAnywhere) {
+  for (const Dtype dtype : {Dtype::kFloat32, Dtype::kBFloat16}) {
+    const Inputs wide = inputs_of(
+        {.queries = 20, .keys = 30, .size = 33, .value_size = 33}, dtype);
+    const auto part = [](const Array& x) {
+      return x[{Slice(), Slice(), Slice(), Slice(1, 33)}];
+    };
+    const Inputs views = {part(wide.q), part(wide.k), part(wide.v)};
+    const Inputs copies = {views.q.copy(), views.k.copy(), views.v.copy()};
+    const auto function = [](const Variable& q, const Variable& k,
+                             const Variable& v) { return attention(q, k, v); };
+    const auto results = with_gradients(views, function);
+    const auto expected = with_gradients(copies, function);
+    for (size_t i = 0; i < results.size(); ++i) {
+      EXPECT_THAT(results[i], testing::IsArray(expected[i])) << "result " << i;
+    }
+  }
+}
+
 // Views of (B, T, H, d), as products of a layer give them, also have such a
 // result and such gradients.
 TEST_P(AttentionTest, TransposedViewsGiveTransposedResults) {
@@ -274,9 +339,7 @@ TEST_P(AttentionTest, TransposedViewsGiveTransposedResults) {
     EXPECT_THAT(results[i],
                 testing::IsClose(expected[i], {.rtol = 1e-12, .atol = 1e-12}));
   }
-  if (GetParam().is_native()) {
-    EXPECT_TRUE(results[0].transpose({0, 2, 1, 3}).is_contiguous());
-  }
+  EXPECT_TRUE(results[0].transpose({0, 2, 1, 3}).is_contiguous());
   // Reversed, broadcast and strided ones.
   const Inputs odd = {
       in.q[{Slice(), Slice(), Slice({}, {}, -1)}],
@@ -346,6 +409,37 @@ TEST_P(AttentionTest, GradientsDropWhatTheForwardPassDropped) {
         return attention(q, k, v, {.dropout = 0.4});
       },
       {in.q, in.k, in.v});
+}
+
+// A captured step drops other weights in each launch, the same both ways.
+TEST_P(AttentionTest, CapturedDropoutDrawsInEachLaunch) {
+  if (!can_capture(device())) GTEST_SKIP() << "captures nothing";
+  // Values and gradients of one: both results sum all weights.
+  Inputs in = inputs_of({.queries = 20, .keys = 30}, Dtype::kFloat32);
+  in.v = array::ones(in.v.shape(), Dtype::kFloat32);
+  const Array lengths =
+      array::array({30, 17}, Dtype::kInt32, native_device());
+  Array y;
+  Array gv;
+  const auto step = [&] {
+    const Variable v(in.v);
+    const Variable result =
+        attention(in.q, in.k, v, {.lengths = lengths, .dropout = 0.5});
+    result.set_grad(array::ones(result.shape(), result.dtype()));
+    result.backward();
+    y = result.data();
+    gv = v.grad();
+  };
+  step();
+  const auto work = capture_work(device(), step);
+  work->launch();
+  const Array first = y.copy();
+  for (int i = 0; i < 2; ++i) {
+    work->launch();
+    EXPECT_THAT(y, ::testing::Not(testing::IsArray(first)));
+    EXPECT_NEAR(array::sum(y).item<double>(), array::sum(gv).item<double>(),
+                1e-2);
+  }
 }
 
 TEST(AttentionThreadsTest, GivesTheSameBitsForAnyNumberOfThreads) {

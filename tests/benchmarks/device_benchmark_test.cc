@@ -42,7 +42,7 @@ TEST_P(DeviceBenchmarkTest, MeasuresEachCaseThatFits) {
            "--cases=launch,ops*,copy,add,multiply_add*,exp,from*,s*,max*,arg*,"
            "prod*,mean*,var*,all*,log*,layer*,cross*,batch*,*pooling*,conc*,"
            "matmul,conv*,take,cumsum,mlp*,*lstm*,*gru*,*rnn*,word2vec*,"
-           "transformer*,adam*"}),
+           "transformer*,gpt*,attention*,adam*"}),
       0)
       << out_ << err_;
   EXPECT_THAT(out_, HasSubstr("transformer_train                   float32"));
@@ -60,7 +60,7 @@ TEST_P(DeviceBenchmarkTest, MeasuresEachCaseThatFits) {
   for (const char* name :
        {"launch", "mlp_train", "lstm_train", "nstep_lstm_train",
         "nstep_gru_train", "nstep_rnn_train", "word2vec_train",
-        "transformer_train", "adam_step"}) {
+        "transformer_train", "gpt_char_train", "adam_step"}) {
     EXPECT_THAT(results, HasSubstr(str("\"case\": \"", name,
                                        "\", \"dtype\": \"float32\", "
                                        "\"variant\": \"captured\", \"sec")));

@@ -14,7 +14,7 @@
 // computed again for gradients.
 namespace catena::functions {
 
-// Keys [begin, end).
+// Keys, or queries, [begin, end).
 struct KeyRange {
   int64_t begin;
   int64_t end;
@@ -40,7 +40,7 @@ struct AttentionArgs {
   double soft_cap;  // 0: none
   bool causal;
   int64_t window;          // 0: none
-  const int64_t* lengths;  // (batch,), or null
+  const int64_t* lengths;  // (batch,) on the device, or null
   // (heads,), of the type computed in, or null.
   const void* alibi_slopes;
   // Elements are bool, or of the type computed in and added to scores; strides
@@ -49,7 +49,8 @@ struct AttentionArgs {
   bool mask_is_bool;
   int64_t mask_strides[4];
   double dropout;
-  uint64_t seed;  // of what dropout keeps
+  const int64_t* seed;  // of what dropout keeps; not read without dropout
+  Device device;        // of this and of all that follows
 
   Operand q;
   Operand k;
@@ -77,7 +78,27 @@ struct AttentionArgs {
     }
     return {range.begin, std::max(range.begin, range.end)};
   }
+
+  // The queries from the first to the last that can see one of some keys.
+  CATENA_HOST_DEVICE KeyRange seeing(int64_t item, KeyRange of) const {
+    if (lengths != nullptr) of.end = std::min(of.end, lengths[item]);
+    if (of.begin >= of.end) return {0, 0};
+    const int64_t shift = keys - queries;
+    KeyRange range{0, queries};
+    if (causal) range.begin = std::max<int64_t>(0, of.begin - shift);
+    if (window > 0) {
+      if (!causal) {
+        range.begin =
+            std::max<int64_t>(range.begin, of.begin - window + 1 - shift);
+      }
+      range.end = std::min(range.end, of.end + window - 1 - shift);
+    }
+    return {range.begin, std::max(range.begin, range.end)};
+  }
 };
+
+// CUDA's kernels are for queries, keys and values of at most so many bytes.
+inline constexpr int kMaxTileRowBytes = 512;
 
 // What dropout multiplies a weight by, 0 or 1 / (1 - dropout), for the key of a
 // row, counted over all items and heads: always the same for one seed.
@@ -103,6 +124,15 @@ struct AttentionForward {
 
 struct AttentionBackward : AttentionForward {
   static constexpr std::string_view kName = "gradients of attention";
+};
+
+// Writes what dropout multiplies all weights by: (batch, heads, queries, keys).
+struct AttentionFactors {
+  static constexpr std::string_view kName = "dropout of attention";
+  using Kernel = void(const AttentionArgs& args, void* factors);
+  using Table = DtypeTable<Kernel>;
+  template <class Op>
+  using Dtypes = FloatTypes;
 };
 
 }  // namespace catena::functions

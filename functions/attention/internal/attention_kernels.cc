@@ -208,8 +208,9 @@ class AttentionTiles {
   // What dropout makes of weights, or of their gradients.
   void drop(int64_t row, const KeyRange& range, E* values) const {
     for (int64_t key = range.begin; key < range.end; ++key) {
-      values[key - range.begin] *= static_cast<E>(functions::dropout_factor(
-          args_.seed, args_.dropout, row, args_.keys, key));
+      values[key - range.begin] *= static_cast<E>(
+          functions::dropout_factor(static_cast<uint64_t>(*args_.seed),
+                                    args_.dropout, row, args_.keys, key));
     }
   }
 
@@ -224,15 +225,9 @@ class AttentionTiles {
             args_.visible(item, queries.end - 1).end};
   }
   // The queries from the first to the last that sees one of the keys.
-  KeyRange that_see(int64_t item, KeyRange queries,
+  KeyRange that_see(int64_t item, const KeyRange& queries,
                     const KeyRange& keys) const {
-    const auto sees = [&](int64_t query) {
-      const KeyRange range = overlap(args_.visible(item, query), keys);
-      return range.begin < range.end;
-    };
-    while (queries.begin < queries.end && !sees(queries.begin)) ++queries.begin;
-    while (queries.begin < queries.end && !sees(queries.end - 1)) --queries.end;
-    return queries;
+    return overlap(queries, args_.seeing(item, keys));
   }
 
   const AttentionArgs& args_;
@@ -623,9 +618,28 @@ struct Loop<functions::AttentionBackward, functions::AttentionBackward, T> {
   static void run(const AttentionArgs& args) { BackwardTiles<T>(args).run(); }
 };
 
+template <class T>
+struct Loop<functions::AttentionFactors, functions::AttentionFactors, T> {
+  static void run(const AttentionArgs& args, void* factors) {
+    const int64_t rows = args.batch * args.heads * args.queries;
+    catena::cpu::parallel_for(rows, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        T* const to = static_cast<T*>(factors) + row * args.keys;
+        for (int64_t key = 0; key < args.keys; ++key) {
+          to[key] = static_cast<T>(
+              functions::dropout_factor(static_cast<uint64_t>(*args.seed),
+                                        args.dropout, row, args.keys, key));
+        }
+      }
+    });
+  }
+};
+
 extern const auto kAttentionForward =
     register_kernels<functions::AttentionForward>();
 extern const auto kAttentionBackward =
     register_kernels<functions::AttentionBackward>();
+extern const auto kAttentionFactors =
+    register_kernels<functions::AttentionFactors>();
 
 }  // namespace catena::kernels::CATENA_BACKEND
