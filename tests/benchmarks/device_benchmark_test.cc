@@ -42,7 +42,7 @@ TEST_P(DeviceBenchmarkTest, MeasuresEachCaseThatFits) {
            "--cases=launch,ops*,copy,add,multiply_add*,exp,from*,s*,max*,arg*,"
            "prod*,mean*,var*,all*,log*,layer*,cross*,batch*,*pooling*,conc*,"
            "matmul,conv*,take,cumsum,mlp*,*lstm*,*gru*,*rnn*,word2vec*,"
-           "transformer*,adam*"}),
+           "transformer*,gpt2_generate,adam*"}),
       0)
       << out_ << err_;
   EXPECT_THAT(out_, HasSubstr("transformer_train                   float32"));

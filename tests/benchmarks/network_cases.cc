@@ -19,6 +19,8 @@
 #include "catena/links/connection/n_step_gru.h"
 #include "catena/links/connection/n_step_rnn.h"
 #include "catena/links/loss/negative_sampling.h"
+#include "catena/links/model/gpt2.h"
+#include "catena/links/model/language_model.h"
 #include "catena/optimizers/adam.h"
 #include "catena/optimizers/hooks.h"
 #include "catena/optimizers/loss_function.h"
@@ -344,6 +346,27 @@ Work transformer_train(const CaseOptions& options) {
       static_cast<double>(words), "words", options);
 }
 
+// --- Texts ---
+
+// GPT-2 with 124 million parameters writes a text, token by token. Each reads
+// all weights but the embedding of positions.
+Work gpt2_generate(const CaseOptions& options) {
+  links::Gpt2Options sizes;
+  if (options.small) {
+    sizes = {
+        .vocabulary = 11, .context = 16, .units = 8, .heads = 2, .layers = 2};
+  }
+  const auto dtype = using_config(&Config::dtype, DefaultDtype(options.dtype));
+  const auto model = std::make_shared<links::Gpt2>(sizes);
+  const int64_t tokens = options.small ? 3 : 32;
+  const int64_t weights =
+      model->count_params() - model->positions->W.data().size();
+  const std::vector<int32_t> prompt(options.small ? 2 : 16, 1);
+  return {[=] { links::generate(*model, prompt, {.max_tokens = tokens}); },
+          static_cast<double>(weights * item_size(options.dtype) * tokens),
+          "B"};
+}
+
 // --- Updates ---
 
 // Tensors of parameters that have gradients.
@@ -430,6 +453,7 @@ std::vector<Case> network_cases() {
       {.name = "transformer_train",
        .prepare = transformer_train,
        .capture = kTraining},
+      {.name = "gpt2_generate", .prepare = gpt2_generate},
       {.name = "adam_step",
        .prepare = adam_step,
        .capture = kAsItIs,

@@ -235,6 +235,37 @@ class TransformerLayer(nn.Module):
         return self.norm2(h + self.ff2(F.relu(self.ff1(h))))
 
 
+class Gpt2(nn.Module):
+    """GPT-2 that continues a text, with the keys and values of earlier tokens."""
+
+    def __init__(self, vocabulary, context, units, heads, layers):
+        super().__init__()
+        self.shape = (1, -1, heads, units // heads)
+        self.tokens = nn.Embedding(vocabulary, units)
+        self.positions = nn.Embedding(context, units)
+        self.blocks = nn.ModuleList(nn.ModuleDict({
+            "norm1": nn.LayerNorm(units), "qkv": nn.Linear(units, 3 * units),
+            "out": nn.Linear(units, units), "norm2": nn.LayerNorm(units),
+            "ff1": nn.Linear(units, 4 * units), "ff2": nn.Linear(4 * units, units)})
+            for _ in range(layers))
+        self.norm = nn.LayerNorm(units)
+        self.caches = torch.empty(layers, 2, 1, heads, context, units // heads)
+
+    def forward(self, ids, before):
+        end = before + ids.shape[1]
+        h = self.tokens(ids) + self.positions.weight[before:end]
+        for block, cache in zip(self.blocks, self.caches):
+            q, k, v = (part.view(self.shape).transpose(1, 2)
+                       for part in block["qkv"](block["norm1"](h)).chunk(3, dim=2))
+            cache[0, :, :, before:end] = k
+            cache[1, :, :, before:end] = v
+            y = F.scaled_dot_product_attention(q, cache[0, :, :, :end], cache[1, :, :, :end],
+                                               is_causal=before == 0)
+            h = h + block["out"](y.transpose(1, 2).reshape(h.shape))
+            h = h + block["ff2"](F.gelu(block["ff1"](block["norm2"](h)), approximate="tanh"))
+        return self.norm(h[:, -1]) @ self.tokens.weight.T
+
+
 # --- Steps ---
 
 
@@ -546,6 +577,24 @@ def transformer_train(s):
     words = batch * steps
     return train(s, model, momentum,
                  Pool(s, 2 if s.small else 10, (words, units), units), words, "words")
+
+
+def gpt2_generate(s):
+    sizes = (11, 16, 8, 2, 2) if s.small else (50257, 1024, 768, 12, 12)
+    model = s.place(Gpt2(*sizes)).eval()
+    model.caches = model.caches.to(model.tokens.weight)
+    prompt = torch.ones(1, 2 if s.small else 16, dtype=torch.int64, device=s.device)
+    tokens = 3 if s.small else 32
+    weights = sum(p.numel() for p in model.parameters()) - model.positions.weight.numel()
+
+    def step():
+        ids, before = prompt, 0
+        with torch.no_grad():
+            for _ in range(tokens):
+                scores = model(ids, before)
+                before += ids.shape[1]
+                ids = scores.argmax(dim=1, keepdim=True)
+    return step, weights * model.norm.weight.element_size() * tokens, "B"
 
 
 def adam_step(s):
@@ -906,6 +955,7 @@ CASES = {
     "word2vec_train": (word2vec_train, ["captured"], ["float32"]),
     "transformer_train": (transformer_train, with_captured("sdpa", "compile", "amp"),
                           list(PRECISIONS)),
+    "gpt2_generate": (gpt2_generate, [], list(PRECISIONS)),
     "adam_step": (adam_step, ["captured"], ["float32"]),
 }
 
