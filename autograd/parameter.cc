@@ -8,6 +8,7 @@
 #include "catena/array/core/error.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/data_layout.h"
+#include "catena/autograd/unfilled_parameters.h"
 #include "catena/autograd/variable_node.h"
 
 namespace catena {
@@ -71,6 +72,7 @@ Initializer::Initializer(Array values)
       }) {}
 
 void Initializer::operator()(const Array& out) const {
+  if (UnfilledParameters::is_active()) return;
   if (fill_) {
     fill_(out);
   } else {

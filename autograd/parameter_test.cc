@@ -9,6 +9,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/testing/live_objects.h"
 #include "catena/autograd/testing/simple_functions.h"
+#include "catena/autograd/unfilled_parameters.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/error_of.h"
 
@@ -214,6 +215,19 @@ TEST(ParameterTest, ThrowsWhenItIsUndefined) {
   EXPECT_THROW(w.initialize({1}), ValueError);
   EXPECT_THROW(w.update(), ValueError);
   EXPECT_THROW(w.clone(Parameter::CopyMode::kCopy), ValueError);
+}
+
+TEST(ParameterTest, IsNotFilledInAScope) {
+  const auto fill = [](const Array&) { FAIL() << "called"; };
+  {
+    const UnfilledParameters outer;
+    { const UnfilledParameters inner; }
+    EXPECT_TRUE(UnfilledParameters::is_active());
+    EXPECT_EQ(Parameter(fill, Shape{2}).shape(), Shape({2}));
+  }
+  EXPECT_FALSE(UnfilledParameters::is_active());
+  EXPECT_THAT(Parameter(3.0, Shape{2}).data(),
+              testing::IsArray(array::full({2}, 3, Dtype::kFloat32)));
 }
 
 }  // namespace

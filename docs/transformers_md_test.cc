@@ -13,11 +13,12 @@
 
 namespace {
 
+using ::testing::ElementsAreArray;
 using ::testing::SizeIs;
 
 TEST(TransformersMdTest, HasTheCodeOfThePage) {
   catena::testing::expect_code_of_page("docs/transformers.md",
-                                       "docs/transformers_md_test.cc", 6);
+                                       "docs/transformers_md_test.cc", 8);
 }
 
 TEST(TransformersMdTest, AttentionHasPositions) {
@@ -33,9 +34,10 @@ TEST(TransformersMdTest, AttentionHasPositions) {
   EXPECT_EQ(turned.shape(), q.shape());
 }
 
-TEST(TransformersMdTest, AModelLearnsATextAndWritesIt) {
-  const catena::testing::TempFolder folder;
-  const std::string out = folder.path();
+TEST(TransformersMdTest, AModelLearnsATextWritesItAndIsSaved) {
+  const catena::testing::TempFolder temporary;
+  const std::string& folder = temporary.path();
+  const std::string& out = folder;
   xp::random::seed(0);
   const int64_t steps = 150;
   // 0, 1, ..., 4, again and again.
@@ -71,9 +73,15 @@ TEST(TransformersMdTest, AModelLearnsATextAndWritesIt) {
                  {.trigger = {1, "iteration"}});
   trainer.run();
 
+  const std::vector<int32_t> start = {0, 1, 2, 3, 4};
+  L::Gpt2& gpt = *target.predictor;
+  const L::Generation drawn = L::generate(
+      gpt, start,
+      {.max_tokens = 20, .temperature = 0.1, .top_k = 10, .seed = 1});
+  ASSERT_THAT(drawn.ids, SizeIs(20));
+
   const auto test_mode = using_config(&Config::train, false);
   const auto no_graph = no_backprop_mode();
-  L::Gpt2& gpt = *target.predictor;
   auto caches = gpt.make_caches();
   Array next = text[{newaxis, Slice(0, 5)}];
   std::vector<int64_t> written;
@@ -84,6 +92,13 @@ TEST(TransformersMdTest, AModelLearnsATextAndWritesIt) {
   }
   ASSERT_THAT(written, SizeIs(20));
   for (int64_t i = 0; i < 20; ++i) EXPECT_EQ(written[i], i % 5) << i;
+
+  L::save_pretrained(gpt, folder);
+  const std::unique_ptr<L::LanguageModel> loaded = L::load_pretrained(folder);
+  const L::Generation same = L::generate(*loaded, start, {.max_tokens = 20});
+  EXPECT_THAT(same.ids, ElementsAreArray(written));
+  // The model is certain.
+  EXPECT_EQ(drawn.ids, same.ids);
 }
 
 }  // namespace

@@ -13,9 +13,11 @@
 #include "catena/array/core/memory_errors.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/creation.h"
+#include "catena/array/from_data.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/array/io/checked_byte_count.h"
 #include "catena/array/io/crc32.h"
+#include "catena/serializers/json_text.h"
 
 namespace catena::serializers {
 namespace {
@@ -99,37 +101,6 @@ std::string header_of(const std::vector<std::pair<std::string, Array>>& arrays,
   }
 }
 
-// What JSON allows in an object, but the format in no header.
-struct HeaderFaults {
-  bool has_doubles = false;  // two entries, or parts of one, of one name
-  bool is_deep = false;      // more levels than an entry's shape
-};
-
-// Parses an object with unique names; otherwise returns a discarded value. What
-// is nested too deep is not kept, since printing it would take a stack frame
-// for each level.
-ordered_json parse_header(std::string_view text, HeaderFaults& faults) {
-  constexpr int kMaxDepth = 3;
-  // At each depth, those of the object that is being read.
-  std::array<std::set<std::string>, kMaxDepth + 1> names;
-  const auto check = [&](int depth, ordered_json::parse_event_t event,
-                         ordered_json& value) {
-    using Event = ordered_json::parse_event_t;
-    const bool opens =
-        event == Event::object_start || event == Event::array_start;
-    faults.is_deep |= opens && depth >= kMaxDepth;
-    if (faults.is_deep) return false;
-    const auto level = static_cast<size_t>(depth);
-    if (event == Event::object_start) names[level + 1].clear();
-    if (event == Event::key) {
-      faults.has_doubles |=
-          !names[level].insert(value.get<std::string>()).second;
-    }
-    return true;
-  };
-  return ordered_json::parse(text, check, /*allow_exceptions=*/false);
-}
-
 // A non-negative integer that fits in int64.
 std::optional<int64_t> count_of(const ordered_json& value) {
   if (!value.is_number_unsigned()) return std::nullopt;
@@ -163,8 +134,8 @@ std::optional<Dtype> dtype_of_name(const ordered_json& name) {
 void SafetensorsSerializer::put(const std::string& key, SerializedValue value) {
   if (!keys_.insert(key).second) refuse_taken(key);
   if (auto* array = std::get_if<Array>(&value)) {
-    arrays_.emplace_back(key, array->contiguous());
-    metadata_[std::string(kSum) + key] = hex(sum_of(arrays_.back().second));
+    metadata_[std::string(kSum) + key] = hex(sum_of(array->contiguous()));
+    arrays_.emplace_back(key, std::move(*array));
   } else if (auto* text = std::get_if<std::string>(&value)) {
     metadata_[std::string(kSum) + key] = hex(array::crc32_of(*text));
     metadata_[std::string(kText) + key] = std::move(*text);
@@ -189,7 +160,8 @@ void SafetensorsSerializer::commit() {
   file.write(bytes);
   file.write(header);
   for (const auto& [key, array] : arrays_) {
-    file.write({array.raw_data(), static_cast<size_t>(array.nbytes())});
+    const Array whole = array.contiguous();
+    file.write({whole.raw_data(), static_cast<size_t>(whole.nbytes())});
   }
   file.commit();
 }
@@ -224,8 +196,9 @@ void SafetensorsDeserializer::read_header(const LoadLimits& limits) {
   if (text.find('\0') != std::string::npos) {
     fail("expected a header in JSON, got a zero byte in it");
   }
-  HeaderFaults faults;
-  const ordered_json header = parse_header(text, faults);
+  constexpr int kMaxDepth = 3;  // an entry's shape
+  JsonFaults faults;
+  const ordered_json header = parse_json(text, kMaxDepth, faults);
   if (faults.is_deep) {
     fail("expected a header of entries with lists, got deeper nesting");
   }
@@ -330,21 +303,59 @@ std::vector<std::string> SafetensorsDeserializer::keys() const {
   return keys;
 }
 
+SafetensorsDeserializer::ArrayKind SafetensorsDeserializer::kind(
+    const std::string& key) const {
+  const Tensor& tensor = existing(key);
+  return {tensor.dtype, tensor.shape};
+}
+
+const SafetensorsDeserializer::Tensor& SafetensorsDeserializer::existing(
+    const std::string& key) const {
+  const auto it = tensors_.find(key);
+  if (it == tensors_.end()) fail(str("expected an array ", quote(key)));
+  return it->second;
+}
+
+Array SafetensorsDeserializer::loaded(const Tensor& tensor) const {
+  Array array = array::empty(tensor.shape, tensor.dtype, native_device());
+  source_.read(tensor.begin,
+               {array.raw_data(), static_cast<size_t>(array.nbytes())});
+  return array;
+}
+
+Array SafetensorsDeserializer::map(const std::string& key) const {
+  const Tensor& tensor = existing(key);
+  const std::shared_ptr<const char> bytes =
+      source_.map(tensor.begin, tensor.end - tensor.begin);
+  const auto address = reinterpret_cast<uintptr_t>(bytes.get());
+  if (tensor.begin == tensor.end ||
+      address % static_cast<uintptr_t>(item_size(tensor.dtype)) != 0) {
+    return checked(key, loaded(tensor));
+  }
+  // Arrays are not const; callers only read this one.
+  const std::shared_ptr<char> owner = std::const_pointer_cast<char>(bytes);
+  return checked(key, array::from_data(owner.get(), tensor.shape, tensor.dtype,
+                                       {.owner = owner}));
+}
+
+Array SafetensorsDeserializer::checked(const std::string& key,
+                                       Array array) const {
+  const char* const bytes = array.raw_data();
+  if (array.dtype() == Dtype::kBool &&
+      std::any_of(bytes, bytes + array.nbytes(),
+                  [](char c) { return c != 0 && c != 1; })) {
+    fail(quote(key) + ": expected 0 and 1 as bool, got another byte");
+  }
+  if (metadata_.contains(std::string(kSum) + key)) {
+    check_sum(key, sum_of(array));
+  }
+  return array;
+}
+
 std::optional<SerializedValue> SafetensorsDeserializer::find(
     const std::string& key) {
   if (const auto it = tensors_.find(key); it != tensors_.end()) {
-    const Tensor& tensor = it->second;
-    Array array = array::empty(tensor.shape, tensor.dtype, native_device());
-    const std::span<char> bytes(array.raw_data(),
-                                static_cast<size_t>(array.nbytes()));
-    source_.read(tensor.begin, bytes);
-    if (tensor.dtype == Dtype::kBool &&
-        std::any_of(bytes.begin(), bytes.end(),
-                    [](char c) { return c != 0 && c != 1; })) {
-      fail(quote(key) + ": expected 0 and 1 as bool, got another byte");
-    }
-    check_sum(key, sum_of(array));
-    return array;
+    return checked(key, loaded(it->second));
   }
   if (const auto it = metadata_.find(std::string(kText) + key);
       it != metadata_.end()) {

@@ -25,7 +25,13 @@ class SafetensorsSerializer final : public ArchiveSerializer {
   explicit SafetensorsSerializer(std::string file)
       : ArchiveSerializer("safetensors"), file_(std::move(file)) {}
 
-  // Call once, after the last value. Throws IoError on failure; ValueError for
+  // A text for other programs, such as "format": "pt".
+  void set_metadata(std::string name, std::string text) {
+    metadata_[std::move(name)] = std::move(text);
+  }
+
+  // Call once, after the last value. Arrays must be as they were when they were
+  // added: they are not copied. Throws IoError on failure; ValueError for
   // a duplicate key or one that is not valid UTF-8.
   void commit();
 
@@ -45,7 +51,19 @@ class SafetensorsDeserializer final : public ArchiveDeserializer {
   // Throws IoError when the file cannot be opened or its header is invalid.
   explicit SafetensorsDeserializer(const std::string& file,
                                    const LoadOptions& options = {});
+  // Those of arrays.
   std::vector<std::string> keys() const override;
+
+  struct ArrayKind {
+    Dtype dtype;
+    Shape shape;
+  };
+  // Throw IoError when there is no such array, or it is damaged.
+  ArrayKind kind(const std::string& key) const;
+  // The array, mapped into memory if the system supports it: only to be read,
+  // and only while the file is not truncated, or the system kills the process
+  // (SIGBUS).
+  Array map(const std::string& key) const;
 
  private:
   struct Tensor {
@@ -63,6 +81,10 @@ class SafetensorsDeserializer final : public ArchiveDeserializer {
                     const nlohmann::ordered_json& entry, int64_t data_bytes,
                     const LoadLimits& limits) const;
   void check_ranges(int64_t data_bytes) const;
+  const Tensor& existing(const std::string& key) const;
+  Array loaded(const Tensor& tensor) const;
+  // The array, unless it is damaged.
+  Array checked(const std::string& key, Array array) const;
   // Compares a checksum with the one in the metadata, if any.
   void check_sum(const std::string& key, uint32_t sum) const;
   [[noreturn]] void fail(const std::string& what) const;

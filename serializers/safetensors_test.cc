@@ -243,5 +243,50 @@ TEST_F(SafetensorsTest, KeysAndTextAreUtf8) {
                ValueError);
 }
 
+TEST_F(SafetensorsTest, MapsArrays) {
+  const std::string path = folder_.file("mapped");
+  const Array x = array::arange(6, Dtype::kFloat32).reshape(2, 3);
+  SafetensorsSerializer file(path);
+  file.set_metadata("format", "pt");
+  file.write("x", x);
+  file.write("turned", x.transpose());  // copied when it is written
+  file.write("none", array::zeros({0, 3}, Dtype::kFloat32));
+  file.commit();
+  Array mapped;
+  {
+    const SafetensorsDeserializer reader(path);
+    EXPECT_EQ(reader.kind("turned").shape, Shape({3, 2}));
+    EXPECT_EQ(reader.kind("x").dtype, Dtype::kFloat32);
+    mapped = reader.map("x");
+    EXPECT_THAT(reader.map("turned"), IsArray(x.transpose()));
+    EXPECT_EQ(reader.map("none").shape(), Shape({0, 3}));
+    EXPECT_THAT(error_of<IoError>([&] { reader.map("y"); }),
+                HasSubstr("expected an array 'y'"));
+  }
+  EXPECT_THAT(mapped, IsArray(x));
+  EXPECT_THAT(read_file(path), HasSubstr("\"format\":\"pt\""));
+  mapped = Array();
+  std::string bytes = read_file(path);
+  bytes[bytes.size() - 2] = static_cast<char>(bytes[bytes.size() - 2] ^ 1);
+  write_file(path, bytes);
+  EXPECT_THAT(
+      error_of<IoError>([&] { SafetensorsDeserializer(path).map("turned"); }),
+      HasSubstr("the data is damaged"));
+}
+
+// Another program may have put arrays anywhere.
+TEST_F(SafetensorsTest, MapsArraysThatAreNotAligned) {
+  const std::string path = folder_.file("file");
+  write_file(path, file_of(R"({"a":{"dtype":"U8","shape":[1],)"
+                           R"("data_offsets":[0,1]},"x":{"dtype":"I16",)"
+                           R"("shape":[2],"data_offsets":[1,5]}})",
+                           std::string("\7\1\0\2\0", 5)));
+  const SafetensorsDeserializer reader(path);
+  EXPECT_THAT(reader.map("x"),
+              IsArray(array::array({1, 2}).astype(Dtype::kInt16)));
+  EXPECT_THAT(reader.map("a"),
+              IsArray(array::array({7}).astype(Dtype::kUInt8)));
+}
+
 }  // namespace
 }  // namespace catena::serializers

@@ -79,4 +79,28 @@ void KeyValueCache::cut(int64_t length) {
   length_ = length;
 }
 
+KeyValueCache KeyValueCache::select(std::span<const int64_t> items) const {
+  const Shape& shape = keys_.shape();
+  for (const int64_t item : items) {
+    if (item < 0 || item >= shape[0]) {
+      raise<IndexError>("KeyValueCache: expected items from 0 to ",
+                        shape[0] - 1, ", got ", item);
+    }
+  }
+  const DeviceScope scope(keys_.device());
+  KeyValueCache result({.batch = std::ssize(items),
+                        .heads = shape[1],
+                        .size = shape[3],
+                        .capacity = shape[2],
+                        .dtype = keys_.dtype()});
+  result.length_ = length_;
+  const Array keys = result.keys();
+  const Array values = result.values();
+  for (int64_t i = 0; i < std::ssize(items); ++i) {
+    Array(keys[i]).assign(this->keys()[items[static_cast<size_t>(i)]]);
+    Array(values[i]).assign(this->values()[items[static_cast<size_t>(i)]]);
+  }
+  return result;
+}
+
 }  // namespace catena::functions

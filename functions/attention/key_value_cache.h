@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "catena/array/array.h"
 #include "catena/array/core/device.h"
@@ -43,6 +44,10 @@ class KeyValueCache {
   // Forgets all but the first `length`. Throws ValueError unless there are as
   // many.
   void cut(int64_t length);
+  // A cache of the items with these numbers, each as often as it is named, of
+  // the same capacity: for texts that go on from some of these. Throws
+  // IndexError unless they are from 0 to below the batch.
+  KeyValueCache select(std::span<const int64_t> items) const;
 
  private:
   void check(const char* name, const Array& added) const;

@@ -104,5 +104,28 @@ TEST_P(KeyValueCacheTest, RefusesWhatDoesNotFitAndStaysAsItWas) {
   EXPECT_EQ(cache.length(), 4);
 }
 
+TEST_P(KeyValueCacheTest, SelectsItems) {
+  KeyValueCache cache(small());
+  cache.append(entries(2, 1), entries(2, 2));
+  const int64_t items[] = {1, 1, 0};
+  KeyValueCache some = cache.select(items);
+  EXPECT_EQ(some.capacity(), 5);
+  EXPECT_EQ(some.keys().device(), device());
+  const Array keys = entries(2, 1);
+  const Array values = entries(2, 2);
+  ASSERT_EQ(some.keys().shape(), Shape({3, 3, 2, 4}));
+  for (int64_t i = 0; i < 3; ++i) {
+    EXPECT_THAT(some.keys()[i], testing::IsArray(keys[items[i]]));
+    EXPECT_THAT(some.values()[i], testing::IsArray(values[items[i]]));
+  }
+  const Array more = array::ones({3, 3, 1, 4}, Dtype::kFloat32);
+  some.append(more, more);
+  EXPECT_EQ(some.length(), 3);
+  EXPECT_THAT(cache.keys(), testing::IsArray(keys));
+  const int64_t wrong[] = {2};
+  EXPECT_THAT(error_of<IndexError>([&] { cache.select(wrong); }),
+              HasSubstr("items from 0 to 1, got 2"));
+}
+
 }  // namespace
 }  // namespace catena::functions

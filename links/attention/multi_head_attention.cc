@@ -1,5 +1,7 @@
 #include "catena/links/attention/multi_head_attention.h"
 
+#include <cmath>
+
 #include "catena/array/core/error.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/split_axis.h"
@@ -32,6 +34,13 @@ MultiHeadAttentionOptions checked(int64_t units, int64_t heads,
     raise<ValueError>("MultiHeadAttention: expected a positive head_size, got ",
                       head_size);
   }
+  const double eps = options.query_key_eps.value_or(0);
+  if (!(eps >= 0) || !std::isfinite(eps)) {
+    raise<ValueError>(
+        "MultiHeadAttention: expected a finite query_key_eps of at least 0, "
+        "got ",
+        eps);
+  }
   result.kv_heads = kv_heads;
   result.head_size = head_size;
   return result;
@@ -61,11 +70,17 @@ MultiHeadAttention::MultiHeadAttention(int64_t units, int64_t heads,
                         .initial_bias = options.initial_bias}),
       out(this, "out", checked_heads(units, heads, options), units,
           LinearOptions{
-              .nobias = options.nobias,
+              .nobias = options.out_nobias.value_or(options.nobias),
               .initialW = options.initial_outW.value_or(options.initialW),
               .initial_bias = options.initial_bias}),
       options_(checked(units, heads, options)),
-      heads_(heads) {}
+      heads_(heads) {
+  if (const auto& eps = options_.query_key_eps) {
+    const RmsNormalizationOptions norm = {.eps = *eps};
+    query_norm.emplace(this, "query_norm", *options_.head_size, norm);
+    key_norm.emplace(this, "key_norm", *options_.head_size, norm);
+  }
+}
 
 Variable MultiHeadAttention::forward(const Variable& x,
                                      const AttentionCallOptions& call) {
@@ -74,11 +89,18 @@ Variable MultiHeadAttention::forward(const Variable& x,
   const int64_t steps = all.shape()[1];
   const int64_t kv_heads = *options_.kv_heads;
   Variables parts = functions::split_axis(
-      functions::transpose(
-          functions::reshape(
-              all, {batch, steps, heads_ + 2 * kv_heads, *options_.head_size}),
-          {0, 2, 1, 3}),
-      {heads_, heads_ + kv_heads}, {.axis = 1});
+      functions::reshape(
+          all, {batch, steps, heads_ + 2 * kv_heads, *options_.head_size}),
+      {heads_, heads_ + kv_heads}, {.axis = 2});
+  if (query_norm) {
+    parts[0] = (**query_norm)(parts[0], {.n_batch_axes = 3});
+    parts[1] = (**key_norm)(parts[1], {.n_batch_axes = 3});
+  }
+  for (Variable& part : parts) part = functions::transpose(part, {0, 2, 1, 3});
+  if (call.rotary.cos.defined()) {
+    parts[0] = functions::rotary_embedding(parts[0], call.rotary);
+    parts[1] = functions::rotary_embedding(parts[1], call.rotary);
+  }
   if (call.cache != nullptr) {
     call.cache->append(parts[1].data(), parts[2].data());
     parts[1] = as_variable(call.cache->keys());

@@ -4,10 +4,12 @@
 #include <optional>
 
 #include "catena/functions/attention/key_value_cache.h"
+#include "catena/functions/attention/rotary_embedding.h"
 #include "catena/links/call_link.h"
 #include "catena/links/chain.h"
 #include "catena/links/connection/linear.h"
 #include "catena/links/initializers/initializers.h"
+#include "catena/links/normalization/rms_normalization.h"
 
 namespace catena::links {
 
@@ -19,6 +21,11 @@ struct MultiHeadAttentionOptions {
   // A head's units; by default the heads share all units.
   std::optional<int64_t> head_size = std::nullopt;
   bool nobias = false;
+  // Whether the layer behind the heads has no bias; by default as nobias.
+  std::optional<bool> out_nobias = std::nullopt;
+  // With a number, which is its eps, each head's query and key go through an
+  // RMS normalization.
+  std::optional<double> query_key_eps = std::nullopt;
   // As in functions/attention/attention.h; dropout is that of weights.
   bool causal = false;
   std::optional<int64_t> window = std::nullopt;
@@ -36,6 +43,9 @@ struct AttentionCallOptions {
   NamedFieldsOnly keywords = {};
   Array mask = {};     // broadcasts to (B, heads, T, T)
   Array lengths = {};  // (B,)
+  // If defined, they turn queries and keys (functions/attention/
+  // rotary_embedding.h): those of the positions of x.
+  functions::RotaryTables rotary = {};
   // Keys and values of earlier calls, to which those of x are added and which x
   // sees, too. No gradient flows into them.
   functions::KeyValueCache* cache = nullptr;
@@ -49,8 +59,9 @@ class MultiHeadAttention : public Chain<MultiHeadAttention> {
  public:
   using Options = MultiHeadAttentionOptions;
 
-  // Throws ValueError unless sizes are positive, kv_heads divides heads and,
-  // where there is no head_size, heads divides units.
+  // Throws ValueError unless sizes are positive, kv_heads divides heads, where
+  // there is no head_size, heads divides units, and query_key_eps is finite and
+  // not negative.
   MultiHeadAttention(int64_t units, int64_t heads,
                      const MultiHeadAttentionOptions& options = {});
 
@@ -65,6 +76,9 @@ class MultiHeadAttention : public Chain<MultiHeadAttention> {
   // (heads + 2 kv_heads) head_size units: queries, keys and values of all
   // heads.
   Child<Linear> qkv;
+  // Shared by the heads; absent without query_key_eps.
+  std::optional<Child<RmsNormalization>> query_norm;
+  std::optional<Child<RmsNormalization>> key_norm;
   Child<Linear> out;
 
  private:

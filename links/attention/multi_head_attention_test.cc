@@ -7,11 +7,17 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
+#include "catena/array/reduction/comparison.h"
 #include "catena/functions/activation/softmax.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/get_item.h"
+#include "catena/functions/array/reshape.h"
+#include "catena/functions/array/transpose.h"
+#include "catena/functions/attention/attention.h"
+#include "catena/functions/attention/rotary_embedding.h"
 #include "catena/functions/connection/linear.h"
 #include "catena/functions/math/matmul.h"
+#include "catena/functions/normalization/rms_normalization.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/error_of.h"
@@ -99,6 +105,52 @@ TEST_P(MultiHeadAttentionTest, ACacheHoldsWhatEarlierCallsHadSeen) {
               HasSubstr("at most 0 more keys"));
 }
 
+// The same from functions.
+TEST_P(MultiHeadAttentionTest, TurnsAndNormalizesQueriesAndKeys) {
+  constexpr double kEps = 0.01;
+  MultiHeadAttention link(8, 2,
+                          {.head_size = 4,
+                           .nobias = true,
+                           .out_nobias = false,
+                           .query_key_eps = kEps,
+                           .causal = true});
+  (*link.query_norm)->gamma.data().fill(0.5);
+  (*link.key_norm)->gamma.data().fill(3);
+  link.to_device(device());
+  EXPECT_FALSE(link.qkv->b.defined());
+  EXPECT_TRUE(link.out->b.defined());
+  const F::RotaryTables tables = F::rotary_tables(array::arange(3, 8), 4);
+  const Variable x = input({2, 5, 8});
+  const Variable parts = F::transpose(
+      F::reshape(F::linear(x, link.qkv->W, {}, {.n_batch_axes = 2}),
+                 {2, 5, 6, 4}),
+      {0, 2, 1, 3});
+  const auto head = [&](int64_t i) {
+    return F::get_item(parts, {Slice(), Slice(i, i + 2)});
+  };
+  const auto prepared = [&](const Variable& heads, double gamma) {
+    const Variable factors =
+        as_variable(array::full({4}, gamma, Dtype::kFloat32));
+    return F::rotary_embedding(
+        F::rms_normalization(heads, factors, {.eps = kEps, .n_batch_axes = 3}),
+        tables);
+  };
+  const Variable heads = F::attention(
+      prepared(head(0), 0.5), prepared(head(2), 3), head(4), {.causal = true});
+  const Variable expected =
+      F::linear(F::reshape(F::transpose(heads, {0, 2, 1, 3}), {2, 5, 8}),
+                link.out->W, link.out->b, {.n_batch_axes = 2});
+  const Variable y = link(x, {.rotary = tables});
+  EXPECT_THAT(y.data(),
+              testing::IsClose(expected.data(), {.rtol = 1e-4, .atol = 1e-5}));
+  EXPECT_FALSE(array::array_equal(y.data(), link(x).data()));
+  y.set_grad(array::ones(y.shape(), Dtype::kFloat32));
+  y.backward();
+  for (const auto& [name, parameter] : link.namedparams()) {
+    EXPECT_EQ(parameter.grad().shape(), parameter.shape()) << name;
+  }
+}
+
 TEST(MultiHeadAttentionErrorTest, NamesWhatDoesNotFit) {
   EXPECT_THAT(error_of<ValueError>([] { MultiHeadAttention(8, 3); }),
               HasSubstr("expected heads to divide units, got 3 and 8"));
@@ -110,6 +162,9 @@ TEST(MultiHeadAttentionErrorTest, NamesWhatDoesNotFit) {
   EXPECT_THAT(
       error_of<ValueError>([] { MultiHeadAttention(8, 4, {.head_size = 0}); }),
       HasSubstr("expected a positive head_size, got 0"));
+  EXPECT_THAT(error_of<ValueError>(
+                  [] { MultiHeadAttention(8, 4, {.query_key_eps = -1}); }),
+              HasSubstr("query_key_eps of at least 0, got -1"));
   MultiHeadAttention link(8, 4);
   EXPECT_THAT(error_of<InvalidType>([&] {
                 link(input({2, 3, 7}));

@@ -16,7 +16,34 @@ bool is_gated(FeedForward activation) {
   return activation >= FeedForward::kSwiglu;
 }
 
-Variable activated(const Variable& x, FeedForward activation) {
+int64_t hidden_units(int64_t units, const TransformerBlockOptions& options) {
+  if (options.hidden.value_or(1) < 1) {
+    raise<ValueError>("TransformerBlock: expected positive hidden, got ",
+                      *options.hidden);
+  }
+  return options.hidden ? *options.hidden
+                        : checked_size({4, units}, 1, "TransformerBlock");
+}
+
+// The units of the first layer's result.
+int64_t layer1_units(int64_t units, const TransformerBlockOptions& options) {
+  return checked_size(
+      {is_gated(options.activation) ? 2 : 1, hidden_units(units, options)}, 1,
+      "TransformerBlock");
+}
+
+LinearOptions layer(const TransformerBlockOptions& options, bool is_last) {
+  const MultiHeadAttentionOptions& attention = options.attention;
+  return {.nobias = options.nobias.value_or(attention.nobias),
+          .initialW = is_last
+                          ? attention.initial_outW.value_or(attention.initialW)
+                          : attention.initialW,
+          .initial_bias = attention.initial_bias};
+}
+
+}  // namespace
+
+Variable feed_forward_activation(const Variable& x, FeedForward activation) {
   switch (activation) {
     case FeedForward::kRelu:
       return functions::relu(x);
@@ -37,33 +64,6 @@ Variable activated(const Variable& x, FeedForward activation) {
                           {.tanh = activation == FeedForward::kTanhGeglu});
 }
 
-int64_t hidden_units(int64_t units, const TransformerBlockOptions& options) {
-  if (options.hidden.value_or(1) < 1) {
-    raise<ValueError>("TransformerBlock: expected positive hidden, got ",
-                      *options.hidden);
-  }
-  return options.hidden ? *options.hidden
-                        : checked_size({4, units}, 1, "TransformerBlock");
-}
-
-// The units of the first layer's result.
-int64_t layer1_units(int64_t units, const TransformerBlockOptions& options) {
-  return checked_size(
-      {is_gated(options.activation) ? 2 : 1, hidden_units(units, options)}, 1,
-      "TransformerBlock");
-}
-
-LinearOptions layer(const TransformerBlockOptions& options, bool is_last) {
-  const MultiHeadAttentionOptions& attention = options.attention;
-  return {.nobias = attention.nobias,
-          .initialW = is_last
-                          ? attention.initial_outW.value_or(attention.initialW)
-                          : attention.initialW,
-          .initial_bias = attention.initial_bias};
-}
-
-}  // namespace
-
 template <class Norm>
 BasicTransformerBlock<Norm>::BasicTransformerBlock(
     int64_t units, int64_t heads, const TransformerBlockOptions& options)
@@ -75,7 +75,8 @@ BasicTransformerBlock<Norm>::BasicTransformerBlock(
       layer2(this, "layer2", hidden_units(units, options), units,
              layer(options, true)),
       activation_(options.activation),
-      dropout_(options.dropout) {}
+      dropout_(options.dropout),
+      post_norm_(options.post_norm) {}
 
 template <class Norm>
 Variable BasicTransformerBlock<Norm>::forward(
@@ -83,12 +84,20 @@ Variable BasicTransformerBlock<Norm>::forward(
   const auto dropped = [this](const Variable& y) {
     return dropout_ > 0 ? functions::dropout(y, {.ratio = dropout_}) : y;
   };
-  const Variable h =
-      x + dropped((*attention)((*norm1)(x, {.n_batch_axes = 2}), call));
-  const Variable inner = activated(
-      (*layer1)((*norm2)(h, {.n_batch_axes = 2}), {.n_batch_axes = 2}),
-      activation_);
-  return h + dropped((*layer2)(inner, {.n_batch_axes = 2}));
+  const auto normalized = [](Norm& norm, const Variable& y) {
+    return norm(y, {.n_batch_axes = 2});
+  };
+  const auto fed_forward = [this](const Variable& y) {
+    const Variable inner =
+        feed_forward_activation((*layer1)(y, {.n_batch_axes = 2}), activation_);
+    return (*layer2)(inner, {.n_batch_axes = 2});
+  };
+  if (post_norm_) {
+    const Variable h = normalized(*norm1, x + dropped((*attention)(x, call)));
+    return normalized(*norm2, h + dropped(fed_forward(h)));
+  }
+  const Variable h = x + dropped((*attention)(normalized(*norm1, x), call));
+  return h + dropped(fed_forward(normalized(*norm2, h)));
 }
 
 }  // namespace catena::links

@@ -21,24 +21,36 @@ enum class FeedForward : uint8_t {
   kTanhGeglu,
 };
 
+// The activation of x, or for a gated one, of the halves of its last axis: the
+// first one is the gate.
+Variable feed_forward_activation(const Variable& x, FeedForward activation);
+
 struct TransformerBlockOptions {
   NamedFieldsOnly keywords = {};
   MultiHeadAttentionOptions attention = {};
   // The units between the two layers; by default four times those of x.
   std::optional<int64_t> hidden = std::nullopt;
   FeedForward activation = FeedForward::kGelu;
+  // Whether the two layers have no biases; by default as attention.nobias.
+  std::optional<bool> nobias = std::nullopt;
+  // Whether sums are normalized, as in the first transformers and BERT, in
+  // place of what layers get.
+  bool post_norm = false;
   double eps = 1e-5;  // of the normalizations
   // In training, of what is added to x.
   double dropout = 0;
 };
 
-// A block of a transformer that normalizes first, as GPT-2 and its successors
+// A block of a transformer, which normalizes first, as GPT-2 and its successors
 // do:
 //
 //   h = x + attention(norm1(x)),  y = h + layer2(activation(layer1(norm2(h))))
 //
-// Its layers have biases unless options.attention.nobias. Norm is
-// LayerNormalization or RmsNormalization.
+// With post_norm:
+//
+//   h = norm1(x + attention(x)),  y = norm2(h + layer2(activation(layer1(h))))
+//
+// Norm is LayerNormalization or RmsNormalization.
 template <class Norm>
 class BasicTransformerBlock : public Chain<BasicTransformerBlock<Norm>> {
  public:
@@ -65,11 +77,12 @@ class BasicTransformerBlock : public Chain<BasicTransformerBlock<Norm>> {
  private:
   FeedForward activation_;
   double dropout_;
+  bool post_norm_;
 };
 
 // The block of GPT-2.
 using TransformerBlock = BasicTransformerBlock<LayerNormalization>;
-// The block of Llama, but for its rotary embedding.
+// The block of Llama, which gives it tables for rotations at each call.
 using RmsTransformerBlock = BasicTransformerBlock<RmsNormalization>;
 
 }  // namespace catena::links

@@ -6,6 +6,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/reduction/comparison.h"
 #include "catena/autograd/config.h"
+#include "catena/functions/math/operators.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/error_of.h"
@@ -79,6 +80,30 @@ TEST_P(TransformerBlockTest, DropoutIsForTraining) {
   EXPECT_FALSE(array::array_equal(y, block(x).data()));
   const auto scope = using_config(&Config::train, false);
   EXPECT_THAT(block(x).data(), testing::IsArray(block(x).data()));
+}
+
+TEST_P(TransformerBlockTest, MayNormalizeSums) {
+  TransformerBlock block(8, 2, {.hidden = 6, .post_norm = true, .eps = 1e-3});
+  block.to_device(device());
+  const Variable x = block_input({2, 3, 8});
+  const functions::LinearOptions two = {.n_batch_axes = 2};
+  const Variable h =
+      (*block.norm1)(x + (*block.attention)(x), {.n_batch_axes = 2});
+  const Variable inner =
+      feed_forward_activation((*block.layer1)(h, two), FeedForward::kGelu);
+  const Variable y =
+      (*block.norm2)(h + (*block.layer2)(inner, two), {.n_batch_axes = 2});
+  EXPECT_THAT(block(x).data(), testing::IsClose(y.data()));
+  expect_gradients(block);
+}
+
+TEST_P(TransformerBlockTest, LayersHaveTheirOwnBiases) {
+  TransformerBlock block(8, 2,
+                         {.attention = {.nobias = true}, .nobias = false});
+  EXPECT_FALSE(block.attention->qkv->b.defined());
+  EXPECT_FALSE(block.attention->out->b.defined());
+  EXPECT_TRUE(block.layer1->b.defined());
+  EXPECT_TRUE(block.layer2->b.defined());
 }
 
 TEST(TransformerBlockErrorTest, NamesWhatDoesNotFit) {

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <vector>
 
 #include "catena/links/attention/transformer_block.h"
 #include "catena/links/chain.h"
 #include "catena/links/connection/embed_id.h"
+#include "catena/links/model/language_model.h"
 
 namespace catena::links {
 
@@ -19,37 +20,32 @@ struct Gpt2Options {
   int64_t units = 768;
   int64_t heads = 12;
   int64_t layers = 12;
+  // The units between a block's two layers; by default 4 units.
+  std::optional<int64_t> hidden = std::nullopt;
   // In training, of embeddings, weights of attention and what layers add.
   double dropout = 0.1;
   double eps = 1e-5;
+  // The standard deviation of initial weights.
+  double deviation = 0.02;
 };
 
 // GPT-2: a language model of transformer blocks, whose embedding of tokens is
 // also the last layer's weight.
 //
 // Radford et al.: Language Models are Unsupervised Multitask Learners, 2019.
-class Gpt2 : public Chain<Gpt2> {
+class Gpt2 : public Chain<Gpt2, LanguageModel> {
  public:
   using Options = Gpt2Options;
 
-  // Weights are drawn from a normal distribution with standard deviation 0.02,
-  // those of layers that add to their input with 0.02 / sqrt(2 layers). Throws
+  // Weights are drawn from a normal distribution, those of layers that add to
+  // their input with the standard deviation deviation / sqrt(2 layers). Throws
   // ValueError unless sizes are positive and heads divides units.
   explicit Gpt2(const Gpt2Options& options = {});
 
-  // The scores of each next token, (B, T, vocabulary), of ids (B, T). Throws
-  // ValueError when T is more than the context or an id is not in the
-  // vocabulary, InvalidType when ids are no integers with two axes.
-  //
-  // With caches, the ids follow those of earlier calls, which they see: a text
-  // is continued by one id at a time. Throws ValueError then unless there is a
-  // cache for each layer, and when ids and those before are more than the
-  // context.
-  Variable forward(const Variable& ids,
-                   std::span<functions::KeyValueCache> caches = {});
-
-  // Empty caches for `batch` texts, on the model's device.
-  std::vector<functions::KeyValueCache> make_caches(int64_t batch = 1) const;
+  LanguageModelSizes sizes() const override;
+  Variable features(const Variable& ids,
+                    std::span<functions::KeyValueCache> caches = {}) override;
+  const Param& output_weight() const override { return tokens->W; }
 
   const Gpt2Options& options() const { return options_; }
 

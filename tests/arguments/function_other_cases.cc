@@ -128,6 +128,13 @@ ArgumentCases counts() {
          cache.cut(n);
          return cache.keys();
        }},
+      {"functions::KeyValueCache::select", "items",
+       [](int64_t n) {
+         F::KeyValueCache cache({.batch = 2, .capacity = 3});
+         cache.append(floats({2, 1, 2, 1}), floats({2, 1, 2, 1}));
+         const int64_t items[] = {1, n};
+         return cache.select(items).keys();
+       }},
       {"functions::rotary_tables", "size",
        [](int64_t n) { return F::rotary_tables(array::arange(3), n).cos; }},
       {"functions::rotary_tables", "positions",

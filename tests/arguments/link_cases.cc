@@ -1,10 +1,14 @@
 // Links: sizes, numbers of layers and samples, words and labels.
 
+#include <functional>
+#include <vector>
+
 #include "catena/array/all.h"
 #include "catena/functions/functions.h"
 #include "catena/links/links.h"
 #include "catena/tests/arguments/cases.h"
 #include "catena/tests/arguments/small_inputs.h"
+#include "catena/tests/testing/temp_folder.h"
 
 namespace catena::testing {
 namespace {
@@ -20,6 +24,57 @@ Variable gpt(int64_t Gpt2Options::*size, int64_t n) {
       .vocabulary = 5, .context = 4, .units = 4, .heads = 2, .layers = 1};
   options.*size = n;
   return Gpt2(options)(as_variable(labels({1, 3})));
+}
+
+Llama llama(const std::function<void(LlamaOptions&)>& change) {
+  LlamaOptions options = {.vocabulary = 5,
+                          .context = 4,
+                          .units = 4,
+                          .hidden = 4,
+                          .heads = 2,
+                          .layers = 1};
+  change(options);
+  return Llama(options);
+}
+
+// The scores of a small Llama with another size.
+Variable llama_scores(const std::function<void(LlamaOptions&)>& change) {
+  return llama(change)(as_variable(labels({1, 3})));
+}
+
+Variable bert(int64_t BertOptions::*size, int64_t n) {
+  BertOptions options = {.vocabulary = 5,
+                         .context = 4,
+                         .units = 4,
+                         .hidden = 4,
+                         .heads = 2,
+                         .layers = 1};
+  options.*size = n;
+  Bert model(options);
+  const Variable features = model(as_variable(labels({1, 3})));
+  return options.classes > 0 ? model.class_scores(features) : features;
+}
+
+Variable vit(int64_t VitOptions::*size, int64_t n) {
+  VitOptions options = {.image_size = 4,
+                        .patch_size = 2,
+                        .channels = 1,
+                        .units = 4,
+                        .hidden = 4,
+                        .heads = 2,
+                        .layers = 1,
+                        .classes = 2};
+  options.*size = n;
+  return Vit(options)(variable({1, 1, 4, 4}));
+}
+
+// A text of a small Llama.
+std::vector<int32_t> text(const std::vector<int32_t>& ids,
+                          const std::function<void(GenerateOptions&)>& change) {
+  Llama model = llama([](LlamaOptions&) {});
+  GenerateOptions options = {.max_tokens = 2};
+  change(options);
+  return generate(model, ids, options).ids;
 }
 
 // What two sizes make of a link.
@@ -281,14 +336,142 @@ ArgumentCases normalizations() {
        [](int64_t n) {
          return TransformerBlock(4, 2, {.hidden = n})(variable({1, 2, 4}));
        }},
-      {"links::Gpt2::make_caches", "batch",
+      {"links::Llama", "vocabulary",
        [](int64_t n) {
-         const Gpt2 model({.vocabulary = 5,
-                           .context = 4,
-                           .units = 4,
-                           .heads = 2,
-                           .layers = 1});
-         return model.make_caches(n)[0].keys();
+         return llama_scores([=](LlamaOptions& o) { o.vocabulary = n; });
+       }},
+      {"links::Llama", "context",
+       [](int64_t n) {
+         return llama_scores([=](LlamaOptions& o) { o.context = n; });
+       }},
+      {"links::Llama", "units",
+       [](int64_t n) {
+         return llama_scores([=](LlamaOptions& o) { o.units = n; });
+       }},
+      {"links::Llama", "hidden",
+       [](int64_t n) {
+         return llama_scores([=](LlamaOptions& o) { o.hidden = n; });
+       }},
+      {"links::Llama", "heads",
+       [](int64_t n) {
+         return llama_scores([=](LlamaOptions& o) { o.heads = n; });
+       }},
+      {"links::Llama", "kv_heads",
+       [](int64_t n) {
+         return llama_scores([=](LlamaOptions& o) { o.kv_heads = n; });
+       }},
+      {"links::Llama", "head_size",
+       [](int64_t n) {
+         return llama_scores([=](LlamaOptions& o) { o.head_size = n; });
+       }},
+      {"links::Llama", "layers",
+       [](int64_t n) {
+         return llama_scores([=](LlamaOptions& o) { o.layers = n; });
+       }},
+      {"links::Llama", "window",
+       [](int64_t n) {
+         return llama_scores([=](LlamaOptions& o) { o.window = n; });
+       }},
+      {"links::Llama", "first_window_layer",
+       [](int64_t n) {
+         return llama_scores([=](LlamaOptions& o) {
+           o.window = 2;
+           o.first_window_layer = n;
+         });
+       }},
+      {"links::Bert", "vocabulary",
+       [](int64_t n) { return bert(&BertOptions::vocabulary, n); }},
+      {"links::Bert", "context",
+       [](int64_t n) { return bert(&BertOptions::context, n); }},
+      {"links::Bert", "token_types",
+       [](int64_t n) { return bert(&BertOptions::token_types, n); }},
+      {"links::Bert", "units",
+       [](int64_t n) { return bert(&BertOptions::units, n); }},
+      {"links::Bert", "hidden",
+       [](int64_t n) { return bert(&BertOptions::hidden, n); }},
+      {"links::Bert", "heads",
+       [](int64_t n) { return bert(&BertOptions::heads, n); }},
+      {"links::Bert", "layers",
+       [](int64_t n) { return bert(&BertOptions::layers, n); }},
+      {"links::Bert", "classes",
+       [](int64_t n) { return bert(&BertOptions::classes, n); }},
+      {"links::Vit", "image_size",
+       [](int64_t n) { return vit(&VitOptions::image_size, n); }},
+      {"links::Vit", "patch_size",
+       [](int64_t n) { return vit(&VitOptions::patch_size, n); }},
+      {"links::Vit", "channels",
+       [](int64_t n) { return vit(&VitOptions::channels, n); }},
+      {"links::Vit", "units",
+       [](int64_t n) { return vit(&VitOptions::units, n); }},
+      {"links::Vit", "hidden",
+       [](int64_t n) { return vit(&VitOptions::hidden, n); }},
+      {"links::Vit", "heads",
+       [](int64_t n) { return vit(&VitOptions::heads, n); }},
+      {"links::Vit", "layers",
+       [](int64_t n) { return vit(&VitOptions::layers, n); }},
+      {"links::Vit", "classes",
+       [](int64_t n) { return vit(&VitOptions::classes, n); }},
+      {"links::Gpt2", "hidden",
+       [](int64_t n) {
+         return Gpt2({.vocabulary = 5,
+                      .context = 4,
+                      .units = 4,
+                      .heads = 2,
+                      .layers = 1,
+                      .hidden = n})(as_variable(labels({1, 3})));
+       }},
+      {"links::LanguageModel::make_caches", "batch",
+       [](int64_t n) {
+         return llama([](LlamaOptions&) {}).make_caches(n)[0].keys();
+       }},
+      {"links::LanguageModel::make_caches", "capacity",
+       [](int64_t n) {
+         return llama([](LlamaOptions&) {}).make_caches(1, n)[0].keys();
+       }},
+      {"links::generate", "ids",
+       [](int64_t n) {
+         return text({static_cast<int32_t>(n)}, [](GenerateOptions&) {});
+       }},
+      {"links::generate", "max_tokens",
+       [](int64_t n) {
+         return text({1}, [=](GenerateOptions& o) { o.max_tokens = n; });
+       }},
+      {"links::generate", "top_k",
+       [](int64_t n) {
+         return text({1}, [=](GenerateOptions& o) {
+           o.temperature = 1;
+           o.top_k = n;
+         });
+       }},
+      {"links::generate", "seed",
+       [](int64_t n) {
+         return text({1}, [=](GenerateOptions& o) {
+           o.temperature = 1;
+           o.seed = static_cast<uint64_t>(n);
+         });
+       }},
+      {"links::generate", "stop_ids",
+       [](int64_t n) {
+         return text({1}, [=](GenerateOptions& o) {
+           o.stop_ids = {static_cast<int32_t>(n)};
+         });
+       }},
+      {"links::generate", "stop_sequences",
+       [](int64_t n) {
+         return text({1}, [=](GenerateOptions& o) {
+           o.stop_sequences = {{static_cast<int32_t>(n)}};
+         });
+       }},
+      {"links::generate", "beams",
+       [](int64_t n) {
+         return text({1}, [=](GenerateOptions& o) { o.beams = n; });
+       }},
+      {"links::save_pretrained", "shard_bytes",
+       [](int64_t n) {
+         const TempFolder folder;
+         save_pretrained(llama([](LlamaOptions&) {}), folder.path(),
+                         {.shard_bytes = n});
+         return load_pretrained<Llama>(folder.path()).output.data();
        }},
       {"links::Gpt2", "vocabulary",
        [](int64_t n) { return gpt(&Gpt2Options::vocabulary, n); }},
