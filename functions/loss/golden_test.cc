@@ -111,6 +111,15 @@ const testing::GoldenFunction kFunctions[] = {
        return huber_loss(c[0], c[1], c.attr<double>("delta"),
                          {.reduce = reduce_of(c, HuberLossOptions().reduce)});
      }},
+    {"label_smoothing",
+     [](const GoldenCall& c) {
+       return softmax_cross_entropy(
+           c[0], c[1],
+           {.class_weight = c.attr_or("class_weight", Array()),
+            .ignore_label = c.attr_or("ignore_label", -1),
+            .reduce = reduce_of(c),
+            .label_smoothing = c.attr<double>("label_smoothing")});
+     }},
     {"mean_absolute_error", mean_absolute_error},
     {"mean_squared_error", mean_squared_error},
     {"negative_sampling",

@@ -31,6 +31,10 @@ ArgumentCases classifications() {
          return F::softmax_cross_entropy(scores(), labels({3}),
                                          {.ignore_label = n});
        }},
+      {"functions::softmax_cross_entropy", "t",
+       [](const Array& t) {
+         return F::softmax_cross_entropy(scores(), t, {.label_smoothing = 0.1});
+       }},
       {"functions::sigmoid_cross_entropy", "t",
        [](const Array& t) {
          return F::sigmoid_cross_entropy(variable({3}), t);
