@@ -100,6 +100,13 @@ def cross_entropy(x, t, *, class_weight=None, ignore_label=-1, reduce="mean",
     return losses if reduce == "no" else losses.sum() / max(1, counts.sum())
 
 
+def linear_cross_entropy(x, W, t, b, *, soft_cap=0.0, **options):
+    scores = x @ W.T + b
+    if soft_cap:
+        scores = soft_cap * np.tanh(scores / soft_cap)
+    return cross_entropy(scores, t, **options)
+
+
 def gradients(function, inputs, gout):
     """The gradients of sum(gout * function(*inputs)), one element at a time; None for
     integers."""
@@ -231,6 +238,16 @@ def main():
     file.add("pixels", lambda x, t: cross_entropy(x, t, label_smoothing=0.3),
              [file.uniform(2, 3, 4), t], label_smoothing=0.3)
     file.save(folder / "loss/label_smoothing.npz")
+
+    file = GoldenFile(9)
+    for name, options in [("mean", {}), ("rows", {"reduce": "no"}),
+                          ("smoothed", {"label_smoothing": 0.2}),
+                          ("capped", {"soft_cap": 1.5}),
+                          ("ignored", {"ignore_label": 3, "reduce": "no", "soft_cap": 3.0})]:
+        t = np.where(labels < 0, 3, labels) if "ignore_label" in options else labels
+        file.add(name, lambda x, W, t, b: linear_cross_entropy(x, W, t, b, **options),
+                 [file.uniform(5, 4), file.uniform(6, 4), t, file.uniform(6)], **options)
+    file.save(folder / "loss/linear_cross_entropy.npz")
 
 
 if __name__ == "__main__":
