@@ -155,7 +155,7 @@ std::optional<Device> Optimizer::deciding_device() const {
     if (rule == nullptr || !rule->is_fused() || rule->has_hooks()) {
       return std::nullopt;
     }
-    if (!param.is_initialized()) continue;
+    if (!param.is_initialized() || param.is_frozen()) continue;
     if (!device) device = param.device();
     if (*device != param.device()) return std::nullopt;
   }
@@ -190,7 +190,10 @@ std::vector<Parameter> Optimizer::updated_params() const {
   std::vector<Parameter> params;
   for (const Parameter& param : target().params(/*include_uninit=*/false)) {
     const auto& rule = param.update_rule();
-    if (!rule || !rule->enabled() || !param.grad().defined()) continue;
+    if (!rule || !rule->enabled() || param.is_frozen() ||
+        !param.grad().defined()) {
+      continue;
+    }
     // Between steps a copy has no gradient.
     const UpdateRule* own = rule_of(param);
     const Parameter& updated = own != nullptr ? own->updated(param) : param;
@@ -250,7 +253,7 @@ void Optimizer::accumulate_grads(std::span<const Array> grads) try {
   optimizers::UpdateBatch batch;
   std::vector<std::pair<Parameter, Variable>> first;
   for (size_t i = 0; i < params.size(); ++i) {
-    if (!grads[i].defined()) continue;
+    if (!grads[i].defined() || params[i].is_frozen()) continue;
     const Parameter& param = params[i];
     const Array grad = grads[i].to_device(param.device()).astype(param.dtype());
     if (param.grad().defined()) {
@@ -268,7 +271,8 @@ void Optimizer::accumulate_grads(std::span<const Array> grads) try {
 bool Optimizer::are_gradients_finite() const {
   std::vector<Parameter> params;
   for (const auto& [path, param] : params_) {
-    if (param.is_initialized() && param.grad().defined()) {
+    if (param.is_initialized() && param.grad().defined() &&
+        !param.is_frozen()) {
       params.push_back(param);
     }
   }
@@ -318,10 +322,10 @@ void Optimizer::update() try {
   if (decider != nullptr) {
     std::vector<Array> grads;
     for (const auto& [path, param] : params_) {
-      const bool takes_part =
-          param.is_initialized() && rule_of(param)->enabled();
-      rule_of(param)->set_decider(takes_part ? decider : nullptr);
-      if (param.is_initialized()) grads.push_back(param.grad());
+      const bool has_gradient = param.is_initialized() && !param.is_frozen();
+      rule_of(param)->set_decider(
+          has_gradient && rule_of(param)->enabled() ? decider : nullptr);
+      if (has_gradient) grads.push_back(param.grad());
     }
     decider->decide(optimizers::sum_many<array::SumOp>(grads)[0]);
   } else if (scaler_) {

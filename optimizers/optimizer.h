@@ -141,9 +141,9 @@ class Optimizer {
   void clip_grads(double max_norm);
   double compute_grads_norm() const;
   // Adds gradients computed elsewhere, on any device, to those of the target's
-  // parameters, in the order of params(); undefined ones are skipped. Throws
-  // ValueError or ShapeError, before adding any, when number or shapes do not
-  // match.
+  // parameters, in the order of params(); undefined ones, and those of frozen
+  // parameters, are skipped. Throws ValueError or ShapeError, before adding
+  // any, when number or shapes do not match.
   void accumulate_grads(std::span<const Array> grads);
   // Sets gradients to zero, for accumulating several backward passes.
   void zero_grads() { target().zerograds(); }
