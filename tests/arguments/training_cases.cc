@@ -57,6 +57,12 @@ ArgumentCases optimization() {
        }},
       {"optimizers::AdamOptions::step_size", "t",
        [](int64_t n) { optimizers::AdamOptions().step_size(n); }},
+      {"optimizers::Muon", "steps",
+       [](int64_t n) { optimizers::Muon({.steps = n}); }},
+      {"optimizers::orthogonalized", "steps",
+       [](int64_t n) {
+         return optimizers::orthogonalized(floats({2, 3}), n);
+       }},
       {"optimizers::exponential_decay_noise", "t",
        [](int64_t n) {
          return optimizers::exponential_decay_noise(
