@@ -471,39 +471,71 @@ Variable Optimizer::update(const LossFunction& lossfun,
   return step([&] { return lossfun(inputs); });
 }
 
+Variable Optimizer::computed(const std::function<Variable()>& compute_loss,
+                             bool is_first) {
+  const InitializationScope scope;
+  if (exchange_ && is_first) {
+    exchange_->prepare(target(), [&] { compute_loss(); });
+  }
+  return compute_loss();
+}
+
 Variable Optimizer::step(const std::function<Variable()>& compute_loss) {
   target();
-  Variable loss;
-  {
-    const InitializationScope scope;
-    if (exchange_) exchange_->prepare(target(), [&] { compute_loss(); });
-    loss = compute_loss();
-  }
-  return step(loss);
+  return step(computed(compute_loss, /*is_first=*/true));
 }
 
 Variable Optimizer::step(const Variable& loss) {
   // Releases the graph only after the step, when gradient buffers are no longer
   // in use.
+  clear_gradients();
+  differentiate(loss, 1, /*is_last=*/true);
+  update();
+  return loss;
+}
+
+std::vector<Variable> Optimizer::update_mean(
+    std::span<const std::function<Variable()>> losses) {
+  target();
+  if (losses.empty()) {
+    raise<ValueError>("update_mean: expected losses, got none");
+  }
+  const double factor = 1 / static_cast<double>(losses.size());
+  std::vector<Variable> results;
+  for (size_t i = 0; i < losses.size(); ++i) {
+    const bool is_first = i == 0;
+    const Variable loss = computed(losses[i], is_first);
+    if (is_first) clear_gradients();
+    differentiate(loss, factor, /*is_last=*/i + 1 == losses.size());
+    results.push_back(as_variable(loss.data()));
+  }
+  update();
+  return results;
+}
+
+void Optimizer::clear_gradients() {
   if (use_cleargrads_) {
     target().cleargrads();
   } else {
     target().zerograds();
   }
+}
+
+void Optimizer::differentiate(const Variable& loss, double factor,
+                              bool is_last) {
   BackwardOptions options;
   const std::shared_ptr<DeviceLossScaler> decider = this->decider();
   if (decider != nullptr && loss.creator_node() != nullptr) {
-    loss.set_grad(decider->scale().astype(loss.dtype()).reshape(loss.shape()));
+    const Array scale = decider->scale().astype(loss.dtype());
+    loss.set_grad((factor == 1 ? scale : scale * factor).reshape(loss.shape()));
   } else {
-    options.loss_scale = loss_scale();
+    options.loss_scale = loss_scale() * factor;
   }
-  if (exchange_) {
+  if (exchange_ && is_last) {
     exchange_->backward(target(), loss, options);
   } else {
     loss.backward(options);
   }
-  update();
-  return loss;
 }
 
 double Optimizer::hyperparameter(std::string_view name) const {

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "catena/array/all.h"
+#include "catena/dataset/dataset.h"
 #include "catena/optimizers/optimizers.h"
 #include "catena/serializers/serializers.h"
 #include "catena/tests/arguments/cases.h"
@@ -62,6 +63,13 @@ ArgumentCases optimization() {
       {"optimizers::orthogonalized", "steps",
        [](int64_t n) {
          return optimizers::orthogonalized(floats({2, 3}), n);
+       }},
+      {"training::StandardUpdater", "accumulate",
+       [](int64_t n) {
+         ScriptedTraining training({1, "iteration"});
+         iterators::SerialIterator iterator(floats({3}), 2);
+         const StandardUpdater updater(iterator, training.updater.optimizer,
+                                       {.accumulate = n});
        }},
       {"optimizers::exponential_decay_noise", "t",
        [](int64_t n) {
