@@ -171,6 +171,13 @@ ArgumentCases reports() {
          train_with(snapshot_object(link, "at_{.updater.iteration}",
                                     {.n_retains = n}));
        }},
+      {"training::extensions::snapshot_average", "n_retains",
+       [](int64_t n) {
+         Weight link;
+         const ParameterAverage average(link);
+         train_with(snapshot_average(average, "at_{.updater.iteration}",
+                                     {.n_retains = n}));
+       }},
   };
 }
 
