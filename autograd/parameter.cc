@@ -30,6 +30,8 @@ struct Parameter::Node final : VariableNode {
   bool zeroes_grad = false;
   // Whether it reorders the data.
   bool is_channels_last = false;
+
+  using VariableNode::set_requires_grad;
 };
 
 namespace {
@@ -170,6 +172,7 @@ void Parameter::cleargrad() const {
 }
 
 void Parameter::zerograd() const {
+  if (is_frozen()) return;
   parameter_node().zeroes_grad = !is_initialized();
   if (is_initialized()) Variable::zerograd();
 }
@@ -186,6 +189,13 @@ void Parameter::copydata(const Parameter& other) const {
   }
   bump_version();
 }
+
+void Parameter::freeze() const {
+  cleargrad();
+  parameter_node().set_requires_grad(false);
+}
+
+void Parameter::unfreeze() const { parameter_node().set_requires_grad(true); }
 
 void Parameter::update() const {
   if (const auto& rule = update_rule()) rule->update(*this);
@@ -212,6 +222,7 @@ Parameter Parameter::clone(CopyMode mode) const {
   Parameter copy(node.initializer, std::nullopt, node.name());
   copy.parameter_node().device = node.device;
   copy.parameter_node().is_channels_last = node.is_channels_last;
+  copy.parameter_node().set_requires_grad(node.requires_grad());
   if (is_initialized()) {
     switch (mode) {
       case CopyMode::kShare:

@@ -105,13 +105,21 @@ class Parameter : public Variable {
   // shape. Copies, moved data and gradients stay so.
   void to_channels_last() const;
   // As for any variable. Before initialization, zerograd() takes effect in
-  // initialize().
+  // initialize(); a frozen parameter stays without a gradient.
   void cleargrad() const;
   void zerograd() const;
   // Copies the elements of `other`. A parameter that is not initialized gets
   // the shape and data of `other`, without calling the initializer; if `other`
   // is not, it is initialized first. Throws ShapeError when shapes differ.
   void copydata(const Parameter& other) const;
+
+  // Whether backward passes compute a gradient and optimizers update the data;
+  // a new parameter has both. freeze() clears the gradient. Both take effect
+  // from the next forward pass on: a graph that was recorded before must not be
+  // used for gradients any more.
+  void freeze() const;
+  void unfreeze() const;
+  bool is_frozen() const { return !requires_grad(); }
 
   // Calls the update rule, if there is one.
   void update() const;

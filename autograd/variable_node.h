@@ -75,6 +75,10 @@ class VariableNode : public cpu::Pooled {
   // The gradient while a backward pass accumulates its terms.
   Variable& pending() { return pending_; }
 
+ protected:
+  // Graphs that were recorded before are not to be used after it.
+  void set_requires_grad(bool flag) { requires_grad_ = flag; }
+
  private:
   // Handles are counted in the upper half of a word, references in the lower:
   // giving up the last handle and its reference is one locked instruction.

@@ -89,6 +89,7 @@
 #include "catena/functions/loss/discriminative_loss.h"
 #include "catena/functions/loss/hinge.h"
 #include "catena/functions/loss/huber_loss.h"
+#include "catena/functions/loss/linear_cross_entropy.h"
 #include "catena/functions/loss/mean_squared_error.h"
 #include "catena/functions/loss/negative_sampling.h"
 #include "catena/functions/loss/sigmoid_cross_entropy.h"

@@ -94,6 +94,7 @@ struct BinaryAccuracy;
 struct ConnectionistTemporalClassification;
 struct Hinge;
 struct IndexedDot;
+struct LinearCrossEntropy;
 struct SoftmaxCrossEntropy;
 
 // math

@@ -35,14 +35,22 @@ struct Case {
   std::function<Variable(const Variable& x)> function;
 };
 
+Array first_class(const Variable& x) {
+  Shape rows = x.shape();
+  rows.erase(1);
+  return array::zeros(rows, Dtype::kInt32);
+}
+
 std::vector<Case> cases() {
   return {{"softmax", [](const Variable& x) { return softmax(x); }},
           {"log_softmax", [](const Variable& x) { return log_softmax(x); }},
-          {"softmax_cross_entropy", [](const Variable& x) {
-             Shape rows = x.shape();
-             rows.erase(1);
-             const Array t = array::zeros(rows, Dtype::kInt32);
-             return softmax_cross_entropy(x, t, {.reduce = "no"});
+          {"softmax_cross_entropy",
+           [](const Variable& x) {
+             return softmax_cross_entropy(x, first_class(x), {.reduce = "no"});
+           }},
+          {"softmax_cross_entropy, smoothed", [](const Variable& x) {
+             return softmax_cross_entropy(
+                 x, first_class(x), {.reduce = "no", .label_smoothing = 0.1});
            }}};
 }
 

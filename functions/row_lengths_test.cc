@@ -151,6 +151,12 @@ TEST_P(RowLengthsTest, CrossEntropy) {
         return softmax_cross_entropy(in[0], t, {.reduce = "no"});
       },
       dtype());
+  expect_each_length(
+      [](const auto& in, const Array& t) {
+        return softmax_cross_entropy(in[0], t,
+                                     {.reduce = "no", .label_smoothing = 0.25});
+      },
+      dtype());
 }
 
 TEST_P(RowLengthsTest, Hinge) {

@@ -496,7 +496,9 @@ std::vector<std::pair<Parameter, Parameter>> matching_params(
 
 void Link::addgrads(const Link& other) const {
   for (const auto& [to, from] : matching_params(*this, other, "addgrads")) {
-    if (to.is_initialized() && from.is_initialized()) to.addgrad(from);
+    if (to.is_initialized() && from.is_initialized() && !to.is_frozen()) {
+      to.addgrad(from);
+    }
   }
 }
 
@@ -558,6 +560,19 @@ void Link::to_channels_last() {
     link.visit_filters(
         [](const Parameter& filter) { filter.to_channels_last(); });
   });
+}
+
+void Link::freeze() const {
+  for (const Parameter& param : params()) param.freeze();
+}
+
+void Link::unfreeze() const {
+  for (const Parameter& param : params()) param.unfreeze();
+}
+
+bool Link::is_frozen() const {
+  const std::vector<Parameter> all = params();
+  return !all.empty() && std::ranges::all_of(all, &Parameter::is_frozen);
 }
 
 void Link::enable_update() const { set_update_enabled("enable_update", true); }

@@ -226,8 +226,22 @@ class Link : private internal::LiveLink {
   // Tells who keeps the link's address when it is no longer there.
   std::shared_ptr<const internal::LinkPlace> place();
 
-  // Enables or disables the update rules of all parameters. Throws ValueError
-  // when none has one, since Optimizer::setup, which comes first, gives them.
+  // Freezes all parameters, or unfreezes them: backward passes then compute no
+  // gradients of them, none are stored, and optimizers have neither states of
+  // them nor update them; a link whose input needs no gradient either is not
+  // even recorded. What links learn in another way, such as running statistics,
+  // goes on changing in training. Optimizers need not be set up, and files and
+  // copies are as without it, but copies are frozen, too. Both take effect from
+  // the next forward pass on.
+  void freeze() const;
+  void unfreeze() const;
+  // Whether there are parameters, and all are frozen.
+  bool is_frozen() const;
+
+  // Enables or disables the update rules of all parameters: gradients are
+  // computed as before, and only the step is left out, unlike after freeze().
+  // Throws ValueError when none has one, since Optimizer::setup, which comes
+  // first, gives them.
   void enable_update() const;
   void disable_update() const;
   bool update_enabled() const;

@@ -4,7 +4,8 @@
 
 #include "catena/array/kernels/math.h"
 
-// Between a float16 or bfloat16 parameter and its float32 copy.
+// Between a parameter and copies: its float32 copy, where it has 16 bits, and
+// its average.
 namespace catena::optimizers {
 
 // wide <- scale * half
@@ -27,6 +28,21 @@ struct WidenByOp {
   CATENA_HOST_DEVICE void operator()(T half, T& wide) const {
     wide = T(*scale) * half;
   }
+};
+
+// average <- average + rate (x - average)
+struct AverageOp {
+  static constexpr std::string_view kName = "ParameterAverage";
+  double rate;
+  template <class T>
+  CATENA_HOST_DEVICE void operator()(T x, T& average) const {
+    average += T(rate) * (x - average);
+  }
+};
+
+// The same in float32 for a float16 or bfloat16 x.
+struct WideAverageOp : AverageOp {
+  static constexpr unsigned kFloat32Operands = 0b10;
 };
 
 // half <- wide, rounded

@@ -155,7 +155,7 @@ std::optional<Device> Optimizer::deciding_device() const {
     if (rule == nullptr || !rule->is_fused() || rule->has_hooks()) {
       return std::nullopt;
     }
-    if (!param.is_initialized()) continue;
+    if (!param.is_initialized() || param.is_frozen()) continue;
     if (!device) device = param.device();
     if (*device != param.device()) return std::nullopt;
   }
@@ -190,7 +190,10 @@ std::vector<Parameter> Optimizer::updated_params() const {
   std::vector<Parameter> params;
   for (const Parameter& param : target().params(/*include_uninit=*/false)) {
     const auto& rule = param.update_rule();
-    if (!rule || !rule->enabled() || !param.grad().defined()) continue;
+    if (!rule || !rule->enabled() || param.is_frozen() ||
+        !param.grad().defined()) {
+      continue;
+    }
     // Between steps a copy has no gradient.
     const UpdateRule* own = rule_of(param);
     const Parameter& updated = own != nullptr ? own->updated(param) : param;
@@ -250,7 +253,7 @@ void Optimizer::accumulate_grads(std::span<const Array> grads) try {
   optimizers::UpdateBatch batch;
   std::vector<std::pair<Parameter, Variable>> first;
   for (size_t i = 0; i < params.size(); ++i) {
-    if (!grads[i].defined()) continue;
+    if (!grads[i].defined() || params[i].is_frozen()) continue;
     const Parameter& param = params[i];
     const Array grad = grads[i].to_device(param.device()).astype(param.dtype());
     if (param.grad().defined()) {
@@ -268,7 +271,8 @@ void Optimizer::accumulate_grads(std::span<const Array> grads) try {
 bool Optimizer::are_gradients_finite() const {
   std::vector<Parameter> params;
   for (const auto& [path, param] : params_) {
-    if (param.is_initialized() && param.grad().defined()) {
+    if (param.is_initialized() && param.grad().defined() &&
+        !param.is_frozen()) {
       params.push_back(param);
     }
   }
@@ -318,10 +322,10 @@ void Optimizer::update() try {
   if (decider != nullptr) {
     std::vector<Array> grads;
     for (const auto& [path, param] : params_) {
-      const bool takes_part =
-          param.is_initialized() && rule_of(param)->enabled();
-      rule_of(param)->set_decider(takes_part ? decider : nullptr);
-      if (param.is_initialized()) grads.push_back(param.grad());
+      const bool has_gradient = param.is_initialized() && !param.is_frozen();
+      rule_of(param)->set_decider(
+          has_gradient && rule_of(param)->enabled() ? decider : nullptr);
+      if (has_gradient) grads.push_back(param.grad());
     }
     decider->decide(optimizers::sum_many<array::SumOp>(grads)[0]);
   } else if (scaler_) {
@@ -467,39 +471,71 @@ Variable Optimizer::update(const LossFunction& lossfun,
   return step([&] { return lossfun(inputs); });
 }
 
+Variable Optimizer::computed(const std::function<Variable()>& compute_loss,
+                             bool is_first) {
+  const InitializationScope scope;
+  if (exchange_ && is_first) {
+    exchange_->prepare(target(), [&] { compute_loss(); });
+  }
+  return compute_loss();
+}
+
 Variable Optimizer::step(const std::function<Variable()>& compute_loss) {
   target();
-  Variable loss;
-  {
-    const InitializationScope scope;
-    if (exchange_) exchange_->prepare(target(), [&] { compute_loss(); });
-    loss = compute_loss();
-  }
-  return step(loss);
+  return step(computed(compute_loss, /*is_first=*/true));
 }
 
 Variable Optimizer::step(const Variable& loss) {
   // Releases the graph only after the step, when gradient buffers are no longer
   // in use.
+  clear_gradients();
+  differentiate(loss, 1, /*is_last=*/true);
+  update();
+  return loss;
+}
+
+std::vector<Variable> Optimizer::update_mean(
+    std::span<const std::function<Variable()>> losses) {
+  target();
+  if (losses.empty()) {
+    raise<ValueError>("update_mean: expected losses, got none");
+  }
+  const double factor = 1 / static_cast<double>(losses.size());
+  std::vector<Variable> results;
+  for (size_t i = 0; i < losses.size(); ++i) {
+    const bool is_first = i == 0;
+    const Variable loss = computed(losses[i], is_first);
+    if (is_first) clear_gradients();
+    differentiate(loss, factor, /*is_last=*/i + 1 == losses.size());
+    results.push_back(as_variable(loss.data()));
+  }
+  update();
+  return results;
+}
+
+void Optimizer::clear_gradients() {
   if (use_cleargrads_) {
     target().cleargrads();
   } else {
     target().zerograds();
   }
+}
+
+void Optimizer::differentiate(const Variable& loss, double factor,
+                              bool is_last) {
   BackwardOptions options;
   const std::shared_ptr<DeviceLossScaler> decider = this->decider();
   if (decider != nullptr && loss.creator_node() != nullptr) {
-    loss.set_grad(decider->scale().astype(loss.dtype()).reshape(loss.shape()));
+    const Array scale = decider->scale().astype(loss.dtype());
+    loss.set_grad((factor == 1 ? scale : scale * factor).reshape(loss.shape()));
   } else {
-    options.loss_scale = loss_scale();
+    options.loss_scale = loss_scale() * factor;
   }
-  if (exchange_) {
+  if (exchange_ && is_last) {
     exchange_->backward(target(), loss, options);
   } else {
     loss.backward(options);
   }
-  update();
-  return loss;
 }
 
 double Optimizer::hyperparameter(std::string_view name) const {

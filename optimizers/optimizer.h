@@ -102,6 +102,13 @@ class Optimizer {
   // update() on a minibatch; updaters pass the target's own loss.
   Variable update(const LossFunction& lossfun, const LossInputs& inputs);
 
+  // One step with the mean of the gradients of several losses, as of parts of a
+  // minibatch that does not fit into memory: each is computed and
+  // differentiated before the next one, and its graph freed. Returns the
+  // losses, without graphs. Throws ValueError when there are none.
+  std::vector<Variable> update_mean(
+      std::span<const std::function<Variable()>> losses);
+
   // Turns on loss scaling for mixed precision. The gradient of the loss is
   // multiplied by a scale, so that small gradients do not underflow in float16,
   // and all gradients are divided by it before hooks run. A step whose
@@ -141,9 +148,9 @@ class Optimizer {
   void clip_grads(double max_norm);
   double compute_grads_norm() const;
   // Adds gradients computed elsewhere, on any device, to those of the target's
-  // parameters, in the order of params(); undefined ones are skipped. Throws
-  // ValueError or ShapeError, before adding any, when number or shapes do not
-  // match.
+  // parameters, in the order of params(); undefined ones, and those of frozen
+  // parameters, are skipped. Throws ValueError or ShapeError, before adding
+  // any, when number or shapes do not match.
   void accumulate_grads(std::span<const Array> grads);
   // Sets gradients to zero, for accumulating several backward passes.
   void zero_grads() { target().zerograds(); }
@@ -238,6 +245,12 @@ class Optimizer {
   Optimizer& setup_target(Link& link);
   Variable step(const std::function<Variable()>& compute_loss);
   Variable step(const Variable& loss);
+  Variable computed(const std::function<Variable()>& compute_loss,
+                    bool is_first);
+  void clear_gradients();
+  // Adds the gradients of the loss times a factor; `is_last` if the step
+  // follows.
+  void differentiate(const Variable& loss, double factor, bool is_last);
   void check_capture() const;
   bool are_gradients_finite() const;
   // The GPU that can decide whether to skip a step, if there is one.

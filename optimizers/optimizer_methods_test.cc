@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -522,6 +523,33 @@ TEST(HyperparameterTest, TheLearningRateOfAdamFollowsFromOthers) {
   adam.update();
   EXPECT_NEAR(adam.lr(), 0.5 * std::sqrt(1 - 0.9375 * 0.9375) / 0.4375, 1e-12);
   EXPECT_EQ(SGD({.lr = 0.125}).lr(), 0.125);
+}
+
+TEST_P(OptimizerMethodsTest, AStepWithTheMeanOfLossesScalesThem) {
+  for (const double scale : {0.0, 64.0}) {
+    Three link;
+    SGD optimizer({.lr = 1});
+    optimizer.setup(link);
+    if (scale > 0) optimizer.set_loss_scale(scale);
+    int calls = 0;
+    const auto loss = [&](double slope) {
+      return [&calls, &link, slope] {
+        ++calls;
+        return functions::sum(link.a * slope);
+      };
+    };
+    link.a.set_grad(full({2}, 1000));
+    const std::vector<std::function<Variable()>> losses = {loss(1), loss(2),
+                                                           loss(6)};
+    const std::vector<Variable> results = optimizer.update_mean(losses);
+    EXPECT_EQ(calls, 3);
+    EXPECT_THAT(link.a.grad(), ::catena::testing::IsClose(full({2}, 3)));
+    ASSERT_EQ(results.size(), 3u);
+    EXPECT_EQ(results[2].creator_node(), nullptr);
+    EXPECT_EQ(optimizer.t(), 1);
+    EXPECT_THAT(error_of<ValueError>([&] { optimizer.update_mean({}); }),
+                HasSubstr("update_mean: expected losses, got none"));
+  }
 }
 
 }  // namespace

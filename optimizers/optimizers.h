@@ -16,6 +16,7 @@
 #include "catena/optimizers/loss_scaler.h"
 #include "catena/optimizers/momentum_sgd.h"
 #include "catena/optimizers/msvag.h"
+#include "catena/optimizers/muon.h"
 #include "catena/optimizers/nesterov_ag.h"
 #include "catena/optimizers/optimizer.h"
 #include "catena/optimizers/rmsprop.h"

@@ -310,6 +310,38 @@ TEST(OptimizerTest, DisabledRulesRest) {
   EXPECT_EQ(optimizer.t(), 2);
 }
 
+TEST(OptimizerTest, FrozenParametersHaveNeitherGradientNorState) {
+  TwoParams link;
+  link.late.initialize({2});
+  link.a.freeze();
+  AdamW optimizer({.lr = 1.0});
+  optimizer.setup(link);
+  optimizer.add_hook("decay", WeightDecay(0.5));
+  optimizer.prepare();
+  EXPECT_TRUE(update_rule_of(link.a).state().empty());
+  EXPECT_FALSE(update_rule_of(link.late).state().empty());
+  const Array before = link.a.data().copy();
+  optimizer.update();
+  EXPECT_FALSE(link.a.grad().defined());
+  EXPECT_TRUE(link.late.grad().defined());
+  // Even one that somebody sets.
+  link.a.set_grad(array::full_like(link.a.data(), NAN));
+  optimizer.update();
+  EXPECT_EQ(optimizer.compute_grads_norm(),
+            std::sqrt(array::sum_of_squares(link.late.grad()).item<double>()));
+  EXPECT_THAT(link.a.data(), ::catena::testing::IsArray(before));
+  EXPECT_TRUE(update_rule_of(link.a).state().empty());
+  optimizer.accumulate_grads(
+      std::vector<Array>{array::ones_like(link.a.data()), Array()});
+  link.a.cleargrad();
+  link.a.unfreeze();
+  link.a.set_grad(array::ones_like(link.a.data()));
+  optimizer.update();
+  EXPECT_FALSE(update_rule_of(link.a).state().empty());
+  EXPECT_THAT(link.a.data(),
+              ::testing::Not(::catena::testing::IsArray(before)));
+}
+
 TEST(OptimizerTest, HooksRunInOrderBeforeTheStep) {
   TwoParams link;
   SGD optimizer({.lr = 1.0});

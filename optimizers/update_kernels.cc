@@ -10,6 +10,7 @@
 #include "catena/optimizers/copy_ops.h"
 #include "catena/optimizers/hook_ops.h"
 #include "catena/optimizers/loss_scale_ops.h"
+#include "catena/optimizers/muon_ops.h"
 #include "catena/optimizers/sgd_ops.h"
 #include "catena/optimizers/update_slot.h"
 #ifdef __CUDACC__
@@ -121,16 +122,17 @@ constexpr auto register_updates(TypeList<Ops...> ops) {
 }
 
 extern const auto kUpdateKernels = register_updates(
-    TypeList<optimizers::SGDOp, optimizers::MomentumSGDOp, optimizers::AdamOp,
-             optimizers::AdamWOp, optimizers::WeightDecayOp,
-             optimizers::ScaleGradientOp, optimizers::ScaleGradientByOp,
-             optimizers::CorrectedMomentumSGDOp, optimizers::NesterovAGOp,
-             optimizers::AdaGradOp, optimizers::AdaDeltaOp,
-             optimizers::RMSpropOp, optimizers::RMSpropGravesOp,
-             optimizers::SMORMS3Op, optimizers::MSVAGOp, optimizers::AdaBoundOp,
-             optimizers::AMSBoundOp, optimizers::LassoOp,
-             optimizers::ClampGradientOp, optimizers::LARSOp,
-             optimizers::WidenOp, optimizers::WidenByOp, optimizers::NarrowOp,
-             optimizers::LossScaleOp>());
+    TypeList<
+        optimizers::SGDOp, optimizers::MomentumSGDOp, optimizers::AdamOp,
+        optimizers::AdamWOp, optimizers::MuonMomentumOp, optimizers::MuonOp,
+        optimizers::WeightDecayOp, optimizers::ScaleGradientOp,
+        optimizers::ScaleGradientByOp, optimizers::CorrectedMomentumSGDOp,
+        optimizers::NesterovAGOp, optimizers::AdaGradOp, optimizers::AdaDeltaOp,
+        optimizers::RMSpropOp, optimizers::RMSpropGravesOp,
+        optimizers::SMORMS3Op, optimizers::MSVAGOp, optimizers::AdaBoundOp,
+        optimizers::AMSBoundOp, optimizers::LassoOp,
+        optimizers::ClampGradientOp, optimizers::LARSOp, optimizers::AverageOp,
+        optimizers::WideAverageOp, optimizers::WidenOp, optimizers::WidenByOp,
+        optimizers::NarrowOp, optimizers::LossScaleOp>());
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -28,8 +28,8 @@ bool are_casts_batched(Device device) { return !device.shares_host_memory(); }
 
 // Whether a step changes the parameter.
 bool is_updated(const UpdateRule& rule, const Parameter& parameter) {
-  return rule.enabled() && parameter.is_initialized() &&
-         parameter.grad().defined();
+  return rule.enabled() && !parameter.is_frozen() &&
+         parameter.is_initialized() && parameter.grad().defined();
 }
 
 Array read_state(const Serializer& serializer, std::string_view name,
@@ -184,7 +184,7 @@ void UpdateRule::set_decider(std::shared_ptr<const DeviceLossScaler> scaler) {
 }
 
 void UpdateRule::prepare(const Parameter& parameter) {
-  if (!parameter.is_initialized()) return;
+  if (!parameter.is_initialized() || parameter.is_frozen()) return;
   if (uses_copy(parameter)) ensure_copy(parameter);
   ensure_state(updated(parameter));
 }
@@ -247,8 +247,8 @@ void UpdateRule::append_capture_key(const Parameter& parameter,
     key.push_back(
         array.defined() ? reinterpret_cast<uintptr_t>(array.raw_data()) : 0);
   };
-  key.push_back(changes_ << 2 | uint64_t{use_fp32_update_} << 1 |
-                uint64_t{enabled()});
+  key.push_back(changes_ << 3 | uint64_t{parameter.is_frozen()} << 2 |
+                uint64_t{use_fp32_update_} << 1 | uint64_t{enabled()});
   for (const auto& [name, array] : state_) add(array);
   if (!uses_copy(parameter) || !fp32_param_.defined()) return;
   add(fp32_param_.data());

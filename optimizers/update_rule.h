@@ -68,7 +68,8 @@ class UpdateRule : public UpdateRuleBase {
   void take_gradient(const Parameter& parameter, const DeviceLossScaler& scaler,
                      optimizers::UpdateBatch& batch);
   // Creates the state and the copy if missing, and moves them to the
-  // parameter's device. A step calls it automatically.
+  // parameter's device, unless the parameter is frozen. A step calls it
+  // automatically.
   void prepare(const Parameter& parameter);
 
   // A step in parts, for optimizers: start_update adds to the batch of all

@@ -343,6 +343,10 @@ TEST_P(CapturedStepsTest, ChangesBetweenStepsAreSeen) {
     run(2, 0);
     run(2, 1);
     model.net->conv->enable_update();
+    run(3, 1);
+    model.net->conv->freeze();
+    run(3, 1);
+    model.net->conv->unfreeze();
     optimizer.add_hook(optimizers::WeightDecay(0.5));
     run(3, 1);
     optimizer.remove_hook("WeightDecay");

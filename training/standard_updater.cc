@@ -1,9 +1,12 @@
 #include "catena/training/standard_updater.h"
 
+#include <functional>
 #include <new>
+#include <vector>
 
 #include "catena/array/core/memory_errors.h"
 #include "catena/array/core/trace.h"
+#include "catena/training/mean_observation.h"
 #include "catena/training/minibatch.h"
 #include "catena/training/named.h"
 
@@ -43,6 +46,18 @@ StandardUpdater::StandardUpdater(IteratorMap iterators, OptimizerMap optimizers,
   if (!options_.converter) {
     raise<ValueError>("StandardUpdater: expected a converter, got none");
   }
+  if (options_.accumulate < 1) {
+    raise<ValueError>(
+        "StandardUpdater: expected a positive number of minibatches to "
+        "accumulate, got ",
+        options_.accumulate);
+  }
+  if (options_.accumulate > 1 && options_.capture == Capture::kAlways) {
+    raise<NotImplementedError>(
+        "StandardUpdater: expected steps of one minibatch with "
+        "Capture::kAlways, got accumulate = ",
+        options_.accumulate, "; such steps are not captured");
+  }
   if (!options_.device) return;
   require_device(*options_.device, "StandardUpdater");
   for (const auto& [name, optimizer] : optimizers_) {
@@ -69,7 +84,42 @@ void StandardUpdater::update() try {
   raise_out_of_memory("StandardUpdater");
 }
 
+double StandardUpdater::previous_epoch_detail() const {
+  if (progress_) return progress_->previous_epoch_detail;
+  return main_iterator().previous_epoch_detail().value_or(0);
+}
+
+bool StandardUpdater::is_new_epoch() const {
+  return progress_ ? progress_->is_new_epoch : main_iterator().is_new_epoch();
+}
+
+void StandardUpdater::update_with_several() {
+  dataset::Iterator& iterator = main_iterator();
+  Optimizer& optimizer = main_optimizer();
+  const LossFunction& loss_function =
+      options_.loss_func ? options_.loss_func : optimizer.loss_function();
+  Progress progress = {iterator.epoch_detail(), false};
+  int64_t epochs = 0;
+  std::vector<LossInputs> batches;
+  for (int64_t i = 0; i < options_.accumulate; ++i) {
+    batches.push_back(next_batch(iterator));
+    if (iterator.is_new_epoch()) ++epochs;
+  }
+  progress.is_new_epoch = epochs > 0;
+  MeanObservation reported;
+  std::vector<std::function<Variable()>> losses;
+  for (const LossInputs& batch : batches) {
+    losses.emplace_back(
+        [&] { return reported.collect([&] { return loss_function(batch); }); });
+  }
+  optimizer.update_mean(losses);
+  reported.report();
+  for (; epochs > 0; --epochs) optimizer.new_epoch();
+  progress_ = progress;
+}
+
 void StandardUpdater::update_core() {
+  if (options_.accumulate > 1) return update_with_several();
   dataset::Iterator& iterator = main_iterator();
   Optimizer& optimizer = main_optimizer();
   const LossInputs batch = next_batch(iterator);

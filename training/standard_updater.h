@@ -27,6 +27,12 @@ struct StandardUpdaterOptions {
   // Computes the loss from the fields of a minibatch; defaults to the
   // optimizer's target.
   LossFunction loss_func = nullptr;
+  // How many minibatches an iteration takes for one step of the optimizer, with
+  // the mean of their gradients (Optimizer::update_mean), where each counts
+  // alike: for losses that are means, and minibatches of one size, a step of
+  // one minibatch that large, in the memory of one. What they report is
+  // averaged, too. Such steps are not captured.
+  int64_t accumulate = 1;
   // Whether to capture the steps in CUDA graphs, which take the host less time;
   // captured_steps.h says what is captured, and what a loss function must not
   // do then. No effect on the CPU.
@@ -43,10 +49,11 @@ class StandardUpdater : public Updater {
  public:
   StandardUpdater(dataset::Iterator& iterator, Optimizer& optimizer,
                   const StandardUpdaterOptions& options = {});
-  // Throws ValueError when a pointer is null or there is no converter;
-  // DeviceError when the device does not exist. The default iterator, "main" or
-  // the only one, counts epochs; without it, epoch() and the like throw
-  // ValueError.
+  // Throws ValueError when a pointer is null, there is no converter, or
+  // accumulate is not positive; DeviceError when the device does not exist;
+  // NotImplementedError for Capture::kAlways with accumulate above 1. The
+  // default iterator, "main" or the only one, counts epochs; without it,
+  // epoch() and the like throw ValueError.
   StandardUpdater(IteratorMap iterators, OptimizerMap optimizers,
                   const StandardUpdaterOptions& options = {});
   // Temporaries would dangle.
@@ -63,10 +70,8 @@ class StandardUpdater : public Updater {
   double epoch_detail() const override {
     return main_iterator().epoch_detail();
   }
-  double previous_epoch_detail() const override {
-    return main_iterator().previous_epoch_detail().value_or(0);
-  }
-  bool is_new_epoch() const override { return main_iterator().is_new_epoch(); }
+  double previous_epoch_detail() const override;
+  bool is_new_epoch() const override;
 
   const OptimizerMap& get_all_optimizers() const override {
     return optimizers_;
@@ -101,6 +106,8 @@ class StandardUpdater : public Updater {
   LossInputs next_batch(dataset::Iterator& iterator) const;
 
  private:
+  void update_with_several();
+
   IteratorMap iterators_;
   OptimizerMap optimizers_;
   StandardUpdaterOptions options_;
@@ -108,6 +115,12 @@ class StandardUpdater : public Updater {
   dataset::Iterator* main_iterator_;  // null when there is none
   std::optional<CapturedSteps> captured_;
   int64_t iteration_ = 0;
+  // Of the last iteration, which took several minibatches.
+  struct Progress {
+    double previous_epoch_detail;
+    bool is_new_epoch;
+  };
+  std::optional<Progress> progress_;
 };
 
 }  // namespace catena::training

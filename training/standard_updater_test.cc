@@ -11,6 +11,8 @@
 #include "catena/functions/math/sum.h"
 #include "catena/links/chain.h"
 #include "catena/links/link.h"
+#include "catena/links/reporter.h"
+#include "catena/optimizers/momentum_sgd.h"
 #include "catena/optimizers/sgd.h"
 #include "catena/serializers/npz.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -70,6 +72,117 @@ TEST_F(StandardUpdaterTest, CountsEpochsAsTheIteratorDoes) {
   EXPECT_DOUBLE_EQ(updater.previous_epoch_detail(), 0.8);
   EXPECT_TRUE(updater.is_new_epoch());
   EXPECT_EQ(optimizer.epoch(), 1);
+}
+
+// Reports the mean of x, which is the loss, w times it.
+class MeanModel : public Chain<MeanModel> {
+ public:
+  MeanModel() : w(this, "w", 1.0, Shape{1}) {}
+  Variable forward(const Variable& x) {
+    const Variable loss = functions::sum(w * x) / static_cast<double>(x.len());
+    report({{"loss", loss}, {"count", x.len()}, {"x", x.data()}}, this);
+    return loss * loss;
+  }
+  Param w;
+};
+
+TEST_F(StandardUpdaterTest, AccumulatedMinibatchesAreALargeOne) {
+  const Array numbers = arange(12, Dtype::kFloat32) / 10;
+  const auto trained = [&](int64_t batch_size, int64_t accumulate) {
+    MeanModel mean;
+    optimizers::SGD sgd({.lr = 0.5});
+    sgd.setup(mean);
+    SerialIterator batches(numbers, batch_size, {.shuffle = false});
+    const auto loss = [&](const Variable& x) {
+      return functions::sum((mean.w * x - 0.3) * (mean.w * x - 0.3)) /
+             static_cast<double>(x.len());
+    };
+    StandardUpdater updater(
+        batches, sgd,
+        {.loss_func = loss_function_of(loss), .accumulate = accumulate});
+    for (int i = 0; i < 4; ++i) updater.update();
+    EXPECT_EQ(updater.iteration(), 4);
+    EXPECT_EQ(sgd.t(), 4);
+    EXPECT_DOUBLE_EQ(updater.epoch_detail(),
+                     4 * static_cast<double>(batch_size * accumulate) / 12);
+    return mean.w.data().item<float>();
+  };
+  const float large = trained(4, 1);
+  EXPECT_NE(large, 1);
+  EXPECT_NEAR(trained(2, 2), large, 1e-6);
+  EXPECT_NEAR(trained(1, 4), large, 1e-6);
+}
+
+TEST_F(StandardUpdaterTest, AnEpochThatEndsAmongAccumulatedMinibatchesCounts) {
+  StandardUpdater updater(iterator, optimizer, {.accumulate = 2});
+  updater.update();
+  EXPECT_FALSE(updater.is_new_epoch());
+  EXPECT_EQ(updater.previous_epoch_detail(), 0);
+  updater.update();  // the third minibatch is the last of the first epoch
+  EXPECT_TRUE(updater.is_new_epoch());
+  EXPECT_DOUBLE_EQ(updater.previous_epoch_detail(), 0.8);
+  EXPECT_DOUBLE_EQ(updater.epoch_detail(), 1.6);
+  EXPECT_EQ(optimizer.epoch(), 1);
+  StandardUpdater longer(iterator, optimizer, {.accumulate = 6});
+  longer.update();
+  EXPECT_EQ(optimizer.epoch(), 4);
+}
+
+TEST_F(StandardUpdaterTest, AccumulatedMinibatchesReportTheirMean) {
+  MeanModel mean;
+  optimizers::SGD sgd({.lr = 0});
+  sgd.setup(mean);
+  SerialIterator batches(data, 2, {.shuffle = false});
+  StandardUpdater updater(batches, sgd, {.accumulate = 2});
+  Reporter reporter;
+  reporter.add_observer("main", mean);
+  Observation observation;
+  {
+    const auto scope = reporter.scope(observation);
+    updater.update();
+  }
+  EXPECT_EQ(observation["main/loss"].as_double(), 1.5);
+  EXPECT_EQ(observation["main/count"].as_double(), 2);
+  EXPECT_THAT(observation["main/x"].array(),
+              testing::IsArray(array({2.0f, 3.0f})));
+  updater.update();  // nobody listens
+  EXPECT_EQ(updater.iteration(), 2);
+}
+
+TEST_F(StandardUpdaterTest, AccumulatedStepsResumeAtAnyIteration) {
+  const TempFolder folder;
+  const auto run = [&](int cut) {
+    float result = 0;
+    for (const int end : {cut, 5}) {
+      Scale scale;
+      optimizers::MomentumSGD momentum({.lr = 0.01});
+      momentum.setup(scale);
+      SerialIterator batches(data, 2, {.seed = 3});
+      StandardUpdater updater(batches, momentum, {.accumulate = 2});
+      if (end == 5 && cut < 5) {
+        serializers::load_npz(folder.file("accumulated"), updater);
+      }
+      while (updater.iteration() < end) updater.update();
+      serializers::save_npz(folder.file("accumulated"), updater);
+      result = scale.w.data().item<float>();
+      if (cut == 5) break;
+    }
+    return result;
+  };
+  for (const int cut : {1, 2, 3, 4}) EXPECT_EQ(run(cut), run(5)) << cut;
+}
+
+TEST_F(StandardUpdaterTest, RefusesWhatCannotBeAccumulated) {
+  EXPECT_THAT(error_of<ValueError>([&] {
+                StandardUpdater(iterator, optimizer, {.accumulate = 0});
+              }),
+              HasSubstr("expected a positive number of minibatches to "
+                        "accumulate, got 0"));
+  EXPECT_THAT(error_of<NotImplementedError>([&] {
+                StandardUpdater(iterator, optimizer,
+                                {.accumulate = 2, .capture = Capture::kAlways});
+              }),
+              HasSubstr("got accumulate = 2; such steps are not captured"));
 }
 
 TEST_F(StandardUpdaterTest, PassesEachFieldAsAnArgument) {

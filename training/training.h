@@ -11,6 +11,7 @@
 #include "catena/training/extensions/log_report.h"
 #include "catena/training/extensions/micro_average.h"
 #include "catena/training/extensions/observe_value.h"
+#include "catena/training/extensions/parameter_average.h"
 #include "catena/training/extensions/parameter_statistics.h"
 #include "catena/training/extensions/plot_report.h"
 #include "catena/training/extensions/print_report.h"

@@ -13,6 +13,7 @@
 #include "catena/array/core/capture.h"
 #include "catena/array/core/error.h"
 #include "catena/array/kernels/random_kernel.h"
+#include "catena/array/random/drawn_places.h"
 #include "catena/array/random/generator_scope.h"
 #include "catena/array/ufunc/ufunc.h"
 
@@ -133,24 +134,29 @@ Array Generator::draw(const Op& op, const Shape& shape, Dtype dtype,
     return RandomStream{state.seed, state.position};
   };
   RandomArgs args{device, out.raw_data(), out.size(), {}, &op};
+  const auto [place, is_repeated] = DrawnPlaces::next(device_, count);
   if (Capture* capture = current_capture(device)) {
-    const auto last = std::make_shared<GeneratorState>();
-    args.captured = static_cast<const RandomStream*>(capture->value(
-        sizeof(RandomStream), [this, count, last, stream_of](void* value) {
-          *last = reserve(count);
-          *static_cast<RandomStream*>(value) = stream_of(*last);
-        }));
-    capture->on_failed_launch(
-        [this, count, last] { give_back(mutex_, state_, *last, count); });
+    args.captured = static_cast<const RandomStream*>(
+        capture->value(sizeof(RandomStream),
+                       [this, count, place = place, is_repeated = is_repeated,
+                        stream_of](void* value) {
+                         if (!is_repeated) *place = reserve(count);
+                         *static_cast<RandomStream*>(value) = stream_of(*place);
+                       }));
+    if (!is_repeated) {
+      capture->on_failed_launch([this, count, place = place] {
+        give_back(mutex_, state_, *place, count);
+      });
+    }
     kernel(args);
     return out;
   }
-  const GeneratorState before = reserve(count);
-  args.stream = stream_of(before);
+  if (!is_repeated) *place = reserve(count);
+  args.stream = stream_of(*place);
   try {
     kernel(args);
   } catch (...) {
-    give_back(mutex_, state_, before, count);
+    if (!is_repeated) give_back(mutex_, state_, *place, count);
     throw;
   }
   return out;
@@ -237,7 +243,10 @@ Mask Generator::bernoulli_mask(double p, const Shape& shape, Dtype dtype,
   mask.dtype_ = dtype;
   mask.threshold_ = static_cast<uint32_t>(threshold);
   mask.value_ = value;
-  mask.state_ = reserve(counters_for<MaskOp>(size_of(shape), dtype));
+  const int64_t count = counters_for<MaskOp>(size_of(shape), dtype);
+  const DrawnPlaces::Next next = DrawnPlaces::next(device_, count);
+  if (!next.is_repeated) *next.place = reserve(count);
+  mask.state_ = *next.place;
   return mask;
 }
 

@@ -83,9 +83,9 @@ TEST(OptimizerUsePageTest, TrainsInBothWays) {
 
   const Array frozen = model.l1->W.array().copy();
   EXPECT_THAT(frozen, Not(IsArray(W1)));
-  model.l1->disable_update();  // l1 stays as it is
+  model.l1->freeze();  // l1 stays as it is
   for (int i = 0; i < 10; ++i) optimizer.update(lossfun, x, t);
-  model.l1->enable_update();
+  model.l1->unfreeze();
   EXPECT_THAT(model.l1->W.array(), IsArray(frozen));
   EXPECT_THAT(model.l2->W.array(), Not(IsArray(W2)));
   optimizer.update(lossfun, x, t);

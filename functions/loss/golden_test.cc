@@ -12,6 +12,7 @@
 #include "catena/functions/loss/discriminative_loss.h"
 #include "catena/functions/loss/hinge.h"
 #include "catena/functions/loss/huber_loss.h"
+#include "catena/functions/loss/linear_cross_entropy.h"
 #include "catena/functions/loss/mean_squared_error.h"
 #include "catena/functions/loss/negative_sampling.h"
 #include "catena/functions/loss/sigmoid_cross_entropy.h"
@@ -110,6 +111,25 @@ const testing::GoldenFunction kFunctions[] = {
      [](const GoldenCall& c) {
        return huber_loss(c[0], c[1], c.attr<double>("delta"),
                          {.reduce = reduce_of(c, HuberLossOptions().reduce)});
+     }},
+    {"label_smoothing",
+     [](const GoldenCall& c) {
+       return softmax_cross_entropy(
+           c[0], c[1],
+           {.class_weight = c.attr_or("class_weight", Array()),
+            .ignore_label = c.attr_or("ignore_label", -1),
+            .reduce = reduce_of(c),
+            .label_smoothing = c.attr<double>("label_smoothing")});
+     }},
+    {"linear_cross_entropy",
+     [](const GoldenCall& c) {
+       return linear_cross_entropy(
+           c[0], c[1], c[2],
+           {.b = c[3],
+            .ignore_label = c.attr_or("ignore_label", -1),
+            .reduce = reduce_of(c),
+            .label_smoothing = c.attr_or("label_smoothing", 0.0),
+            .soft_cap = c.attr_or("soft_cap", 0.0)});
      }},
     {"mean_absolute_error", mean_absolute_error},
     {"mean_squared_error", mean_squared_error},

@@ -11,7 +11,10 @@
 #include "catena/functions/loss/connectionist_temporal_classification.h"
 #include "catena/functions/loss/hinge.h"
 #include "catena/functions/loss/huber_loss.h"
+#include "catena/functions/loss/linear_cross_entropy.h"
 #include "catena/functions/loss/negative_sampling.h"
+#include "catena/functions/loss/softmax_cross_entropy.h"
+#include "catena/functions/math/matmul.h"
 #include "catena/tests/benchmarks/machine_memory.h"
 
 namespace catena {
@@ -72,6 +75,40 @@ void ctc(benchmark::State& state) {
 BENCHMARK(ctc)
     ->ArgsProduct({{100, 500}, {30, 1000}})
     ->ArgNames({"steps", "symbols"})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+// The last layer of GPT-2, by parts and with all scores in memory. Flops are
+// those of three products; by parts there is one more.
+template <bool by_parts>
+void words(benchmark::State& state) {
+  constexpr int64_t kWords = 50257;
+  constexpr int64_t kUnits = 768;
+  const int64_t rows = state.range(0);
+  const Variable x = normal({rows, kUnits});
+  const Variable W(
+      generator().normal(0, 0.02, {kWords, kUnits}, Dtype::kFloat32));
+  const Array t = generator().randint(0, kWords, {rows}, Dtype::kInt32);
+  for (auto _ : state) {
+    const Variable loss = by_parts ? F::linear_cross_entropy(x, W, t)
+                                   : F::softmax_cross_entropy(
+                                         F::matmul(x, W, {.transb = true}), t);
+    loss.backward();
+    x.cleargrad();
+    W.cleargrad();
+  }
+  state.counters["flops"] =
+      benchmark::Counter(6.0 * static_cast<double>(rows) * kWords * kUnits,
+                         benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(words<true>)
+    ->Arg(256)
+    ->Arg(2048)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(words<false>)
+    ->Arg(256)
+    ->Arg(2048)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 

@@ -1,11 +1,11 @@
 #include "catena/functions/loss/softmax_cross_entropy.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/reduction/reduce.h"
-#include "catena/array/take.h"
 #include "catena/array/ufunc/ufunc.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
@@ -14,9 +14,9 @@
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/kinds.h"
+#include "catena/functions/loss/internal/cross_entropy_rows.h"
 #include "catena/functions/loss/internal/labels.h"
 #include "catena/functions/loss/internal/reduce_option.h"
-#include "catena/functions/loss/internal/softmax_cross_entropy_ops.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
 
@@ -32,7 +32,8 @@ class SoftmaxCrossEntropy final : public FunctionNode {
       : is_mean_(is_mean(options.reduce, kName)),
         normalize_(options.normalize),
         ignore_label_(options.ignore_label),
-        class_weight_(options.class_weight) {}
+        class_weight_(options.class_weight),
+        smoothing_(options.label_smoothing) {}
 
   std::string_view label() const override { return kName; }
   FunctionDescription description() const override {
@@ -40,7 +41,8 @@ class SoftmaxCrossEntropy final : public FunctionNode {
         {{"normalize", normalize_},
          {"class_weight", class_weight_},
          {"ignore_label", ignore_label_},
-         {"reduce", is_mean_ ? "mean" : "no"}});
+         {"reduce", is_mean_ ? "mean" : "no"},
+         {"label_smoothing", smoothing_}});
   }
 
   void check_type_forward(TypeCheck& in) const override {
@@ -61,22 +63,22 @@ class SoftmaxCrossEntropy final : public FunctionNode {
     const Array& x = in[0];
     const Array& t = in[1];
     check_memory(x, t);
-    labels_ = CheckedLabels(t, x.shape()[kClassAxis], ignore_label_, kName);
+    CheckedLabels labels(t, x.shape()[kClassAxis], ignore_label_, kName);
+    DeviceNumber scale;
     if (is_mean_) {
-      scale_ = normalize_
-                   ? labels_.reciprocal_count()
-                   : DeviceNumber(1.0 / std::max<double>(x.shape()[0], 1));
+      scale = normalize_
+                  ? labels.reciprocal_count()
+                  : DeviceNumber(1.0 / std::max<double>(x.shape()[0], 1));
     }
     if (class_weight_.defined()) {
       // A copy: the caller may write to the weights before backward.
       class_weight_ = class_weight_.astype(x.dtype()).contiguous();
     }
-    const Dtype dtype = computed_dtype(x.dtype());
-    const Array losses = array::empty(t.shape(), dtype, x.device());
-    log_sums_ = array::empty(t.shape(), dtype, x.device());
-    visit_rows(
-        CrossEntropyOp{factors(), losses.raw_data(), log_sums_.raw_data()},
-        kClassAxis, {&x});
+    rows_ = CrossEntropyRows(std::move(labels), std::move(scale), class_weight_,
+                             smoothing_);
+    const Array losses =
+        array::empty(t.shape(), computed_dtype(x.dtype()), x.device());
+    rows_.compute_losses(x, kClassAxis, /*first=*/0, losses);
     const Array result = is_mean_ ? array::sum(losses) : losses;
     return {result.astype(x.dtype(), Array::CopyPolicy::kIfNeeded)};
   }
@@ -111,50 +113,46 @@ class SoftmaxCrossEntropy final : public FunctionNode {
     }
   }
 
-  CrossEntropyFactors factors() const {
-    return {labels_.rows(),
-            class_weight_.defined() ? class_weight_.raw_data() : nullptr,
-            scale_.factor()};
-  }
-
   Array gradient(const Array& gy) const {
-    return map_rows(CrossEntropyGradient{factors(), log_sums_.raw_data(),
-                                         gy.raw_data(), is_mean_ ? 0 : 1},
-                    kClassAxis, {&retained_input_array(0)});
+    const Array& x = retained_input_array(0);
+    Array gx = array::empty_like(x);
+    rows_.compute_gradient(x, kClassAxis, /*first=*/0, gy, gx);
+    return gx;
   }
 
   // The gradient composed of functions.
   Variable recorded_gradient(const Variable& gy) const {
     const Variable x = retained_input(0);
-    const Array t = labels_.array().expand_dims(kClassAxis);
+    const Array t = rows_.labels().array().expand_dims(kClassAxis);
     Shape classes = Shape::filled(x.ndim(), 1);
     classes[kClassAxis] = x.shape()[kClassAxis];
     const Array numbers =
         array::arange(classes[kClassAxis], t.dtype(), x.device())
             .reshape(classes);
-    const Array chosen = array::equal(numbers, t).astype(x.dtype());
-    const Array counts = array::greater_equal(t, 0);
-    Array c = scale_.times(counts.astype(x.dtype()));
-    if (class_weight_.defined()) {
-      const Array valid = array::where(counts, t, 0);
-      c *= array::take(class_weight_, valid,
-                       {.axis = 0, .mode = array::IndexMode::kClip});
+    Array targets = array::equal(numbers, t).astype(x.dtype());
+    if (smoothing_ != 0) {
+      targets = targets * (1 - smoothing_) +
+                smoothing_ / static_cast<double>(numbers.size());
     }
+    if (class_weight_.defined()) targets *= class_weight_.reshape(classes);
+    const Array totals =
+        array::sum(targets, {.axis = kClassAxis, .keepdims = true});
+    const Array counts = array::greater_equal(t, 0).astype(x.dtype());
     const Variable row_gy = is_mean_ ? gy : reshape(gy, t.shape());
-    return (softmax(x) - chosen) * (row_gy * c);
+    return (softmax(x) * totals - targets) *
+           (row_gy * rows_.scale().times(counts));
   }
 
   bool is_mean_;
   bool normalize_;
   int64_t ignore_label_;
   Array class_weight_;
-  DeviceNumber scale_;  // of the losses
-  CheckedLabels labels_;
-  Array log_sums_;  // of the exponentials of each row
+  double smoothing_;
+  CrossEntropyRows rows_;
 };
 
 // The targets are distributions.
-Variable soft_cross_entropy(const Variable& x, const Array& t,
+Variable soft_cross_entropy(const Variable& x, const Array& distributions,
                             const SoftmaxCrossEntropyOptions& options) {
   // Keeps the logarithm of a probability of 0 finite, as in Chainer.
   constexpr double kTiny = 1e-7;
@@ -166,6 +164,7 @@ Variable soft_cross_entropy(const Variable& x, const Array& t,
                       options.soft_target_loss, "\"");
   }
   const bool mean = is_mean(options.reduce, kName);
+  Array t = distributions;
   if (x.shape() != t.shape() || x.dtype() != t.dtype() || x.ndim() < 2) {
     raise<InvalidType>(kName,
                        ": expected distributions t of x's dtype and "
@@ -175,6 +174,10 @@ Variable soft_cross_entropy(const Variable& x, const Array& t,
                        t.ndim() == x.ndim() - 1
                            ? "; labels are integers: t.astype(Dtype::kInt32)"
                            : "");
+  }
+  if (const double smoothing = options.label_smoothing; smoothing != 0) {
+    t = t * (1 - smoothing) +
+        smoothing / static_cast<double>(x.shape()[kClassAxis]);
   }
   const Variable log_p = log_softmax(x);
   const Variable terms =
@@ -188,6 +191,10 @@ Variable soft_cross_entropy(const Variable& x, const Array& t,
 
 Variable softmax_cross_entropy(const Variable& x, const Variable& t,
                                const SoftmaxCrossEntropyOptions& options) {
+  if (!(options.label_smoothing >= 0 && options.label_smoothing <= 1)) {
+    raise<ValueError>(kName, ": expected label_smoothing from 0 to 1, got ",
+                      options.label_smoothing);
+  }
   if (is_floating(t.dtype())) return soft_cross_entropy(x, t.data(), options);
   return apply<SoftmaxCrossEntropy>({x, t}, options);
 }

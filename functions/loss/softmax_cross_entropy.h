@@ -25,6 +25,9 @@ struct SoftmaxCrossEntropyOptions {
   bool enable_double_backprop = false;
   // For targets that are distributions: "cross-entropy" or "kl-divergence".
   std::string_view soft_target_loss = "cross-entropy";
+  // How much of each target goes to all classes alike, from 0 to 1 (Szegedy et
+  // al.: Rethinking the Inception Architecture for Computer Vision, 2016).
+  double label_smoothing = 0;
 };
 
 // The cross entropy of softmax(x), over the second axis, with labels:
@@ -36,13 +39,20 @@ struct SoftmaxCrossEntropyOptions {
 // the mean is over the labels that are not ignored, or 0 when there are none;
 // class weights do not change the divisor.
 //
+// With label_smoothing e, the target of class c is w[c] ((1 - e) [c == t] + e /
+// C) and no longer w[c] [c == t]: class weights weigh the classes that share e,
+// too, and rows that are ignored still give no loss. This is PyTorch's meaning,
+// whose mean with class weights divides by the weights of the labels, however.
+//
 // t may also be floating with x's shape: the target distribution of each row.
-// It gets no gradient; class_weight and ignore_label are not used.
+// It gets no gradient; class_weight and ignore_label are not used, and
+// label_smoothing makes it (1 - e) t + e / C.
 //
 // Throws InvalidType when dtypes or shapes do not match. Throws ValueError for
 // a label out of range, which the message names (on CUDA when the host next
-// waits for the device), for an unknown `reduce` or soft_target_loss, and for
-// class weights with the wrong shape, dtype or device.
+// waits for the device), for an unknown `reduce` or soft_target_loss, for class
+// weights with the wrong shape, dtype or device, and for label_smoothing that
+// is not from 0 to 1.
 Variable softmax_cross_entropy(const Variable& x, const Variable& t,
                                const SoftmaxCrossEntropyOptions& options = {});
 Variable softmax_cross_entropy(const Variable& x, const Array& t,

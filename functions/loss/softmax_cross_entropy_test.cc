@@ -16,6 +16,7 @@
 #include "catena/functions/activation/log_softmax.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/transpose.h"
+#include "catena/functions/math/operators.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/error_of.h"
@@ -55,6 +56,68 @@ TEST_P(SoftmaxCrossEntropyTest, GradientsMatchFiniteDifferences) {
   check({2, 4, 3, 2}, t3, {});
   check({2, 4, 3, 2}, t3, {.reduce = "no"});
   check({0, 4}, labels({0}, 4), {});
+  check({6, 5}, t, {.label_smoothing = 0.1});
+  check({6, 5}, t, {.normalize = false, .label_smoothing = 1});
+  check({6, 5}, t,
+        {.class_weight = weights, .reduce = "no", .label_smoothing = 0.3});
+  check({2, 4, 3, 2}, t3, {.reduce = "no", .label_smoothing = 0.3});
+  check({0, 4}, labels({0}, 4), {.label_smoothing = 0.3});
+  const Array distributions = testing::uniform({6, 5}, 0, 1);
+  check({6, 5}, distributions, {.label_smoothing = 0.2});
+}
+
+// Long and short rows, and those of pixels, whose scores are strided.
+TEST_P(SoftmaxCrossEntropyTest, SmoothedLabelsAreDistributions) {
+  constexpr double kSmoothing = 0.2;
+  for (const int64_t classes : {5, 257, 5000}) {
+    for (const Dtype dtype : testing::float_dtypes()) {
+      const Array scores = testing::uniform({9, classes}, -3, 3).astype(dtype);
+      const Array t = labels({9}, classes);
+      t[4].fill(-1);
+      const Array counts = array::not_equal(t, -1).astype(dtype);
+      const Array one_hot =
+          array::equal(array::arange(classes), t.expand_dims(1)).astype(dtype);
+      const Variable x(scores.copy());
+      const Variable y = softmax_cross_entropy(
+          x, t, {.reduce = "no", .label_smoothing = kSmoothing});
+      const Variable same(scores.copy());
+      const Variable expected =
+          softmax_cross_entropy(
+              same, one_hot, {.reduce = "no", .label_smoothing = kSmoothing}) *
+          as_variable(counts);
+      EXPECT_THAT(y.data(), testing::IsClose(expected.data()));
+      const Array gy = testing::uniform({9}, -1, 1).astype(dtype);
+      y.set_grad(gy);
+      y.backward();
+      expected.set_grad(gy);
+      expected.backward();
+      EXPECT_THAT(x.grad(), testing::IsClose(same.grad()));
+      EXPECT_THAT(x.grad()[4],
+                  testing::IsArray(array::zeros({classes}, dtype)));
+
+      const Variable lying = softmax_cross_entropy(
+          Variable(scores.transpose().copy().reshape({1, classes, 9})),
+          t.reshape({1, 9}), {.reduce = "no", .label_smoothing = kSmoothing});
+      EXPECT_THAT(lying.data().reshape({9}), testing::IsClose(y.data()));
+    }
+  }
+}
+
+TEST_P(SoftmaxCrossEntropyTest, NoSmoothingIsTheSmoothedLimit) {
+  const Array t = labels({6}, 5);
+  const Array scores = testing::uniform({6, 5}, -2, 2);
+  const SoftmaxCrossEntropyOptions options = {
+      .class_weight = testing::uniform({5}, 0.5, 2)};
+  SoftmaxCrossEntropyOptions smoothed = options;
+  smoothed.label_smoothing = 1e-300;
+  const Variable x(scores.copy());
+  const Variable y = softmax_cross_entropy(x, t, options);
+  const Variable smoothed_x(scores.copy());
+  const Variable smoothed_y = softmax_cross_entropy(smoothed_x, t, smoothed);
+  y.backward();
+  smoothed_y.backward();
+  EXPECT_THAT(smoothed_y.data(), testing::IsClose(y.data()));
+  EXPECT_THAT(smoothed_x.grad(), testing::IsClose(x.grad()));
 }
 
 // Labels of pixels, whose scores are strided.
@@ -233,6 +296,10 @@ TEST(SoftmaxCrossEntropyErrorTest, NamesWhatDoesNotFit) {
           "expected class_weight floating, of shape (4,) and on native:0, got "
           "float64 (3,) on native:0");
   refused({.class_weight = t}, "int32 (3,)");
+  refused({.label_smoothing = 1.5},
+          "expected label_smoothing from 0 to 1, got 1.5");
+  refused({.label_smoothing = -0.1}, "got -0.1");
+  refused({.label_smoothing = NAN}, "got nan");
   EXPECT_THAT(error_of<ValueError>([&] {
                 softmax_cross_entropy(x, array::zeros({3, 4}),
                                       {.soft_target_loss = "l2"});

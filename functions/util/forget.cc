@@ -1,6 +1,7 @@
 #include "catena/functions/util/forget.h"
 
 #include "catena/array/core/error.h"
+#include "catena/array/random/drawn_places.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/kinds.h"
@@ -17,10 +18,13 @@ class Forget final : public FunctionNode {
   FunctionDescription description() const override {
     return FunctionDescription::of<kinds::Forget>();
   }
+  bool repeats() const override { return drawn_.empty(); }
 
   Arrays forward(const Arrays& in) override {
     for (int i = 0; i < static_cast<int>(in.size()); ++i) retain_input(i);
     const auto scope = no_backprop_mode();
+    const array::random::DrawnPlaces::Recording recording(drawn_);
+    train_ = config().train;
     Variables xs;
     for (const Array& x : in) xs.push_back(as_variable(x));
     Arrays ys;
@@ -60,9 +64,22 @@ class Forget final : public FunctionNode {
     return ys;
   }
 
-  void propagate(const Variables& xs, const Variables& gys) const {
+  Variables call_again(const Variables& xs) {
+    const auto train = using_config(&Config::train, train_);
+    const auto again = using_config(&Config::in_recomputing, true);
+    const array::random::DrawnPlaces::Repeating repeating(drawn_);
+    Variables ys = call(xs);
+    if (!repeating.is_complete()) {
+      raise<ValueError>(
+          "forget: expected the function to draw as many random numbers as in "
+          "its first call, got fewer");
+    }
+    return ys;
+  }
+
+  void propagate(const Variables& xs, const Variables& gys) {
     const auto scope = force_backprop_mode();
-    const Variables ys = call(xs);
+    const Variables ys = call_again(xs);
     if (ys.size() != count_) {
       raise<ValueError>("forget: expected ", count_,
                         " variables from the function as in its first call, "
@@ -83,6 +100,8 @@ class Forget final : public FunctionNode {
 
   ForgettableFunction func_;
   size_t count_ = 0;
+  bool train_ = true;
+  array::random::DrawnPlaces drawn_;  // in the first call
 };
 
 }  // namespace

@@ -19,13 +19,17 @@ using ForgettableFunction = std::function<Variables(const Variables&)>;
 // through that graph; gradients reach the inputs and the parameters that func
 // uses. Only the inputs are kept in between.
 //
-// func runs twice and must compute the same both times: no random numbers, as
-// in dropout, and no state that a call changes. Nothing is recorded unless one
-// of the xs requires a gradient, so without one parameters get no gradient
-// either. Throws GradientError when the gradients are differentiated;
-// ValueError when func returns an undefined variable, or a different number of
-// variables the second time. (Chen et al., Training deep nets with sublinear
-// memory cost, 2016.)
+// func runs twice and must compute the same both times. Random numbers, as of
+// dropout, are the same: the second call draws what the first one drew, and
+// leaves the generators alone, as if func had run once; config().train is that
+// of the first call, and config().in_recomputing is set. States that calls
+// change, such as running statistics, change twice.
+//
+// Nothing is recorded unless one of the xs requires a gradient, so without one
+// parameters get no gradient either. Throws GradientError when the gradients are
+// differentiated; ValueError when func returns an undefined variable, or a
+// different number of variables or random numbers the second time. (Chen et
+// al., Training deep nets with sublinear memory cost, 2016.)
 Variables forget(ForgettableFunction func, std::span<const Variable> xs);
 
 // forget() for a function that takes separate Variables and returns one or a

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "catena/functions/connection/linear.h"
 #include "catena/links/call_link.h"
 #include "catena/links/initializers/initializers.h"
 #include "catena/links/link.h"
+#include "catena/links/low_rank_layer.h"
 
 namespace catena::links {
 
@@ -17,8 +19,12 @@ struct LinearOptions {
   Initializer initial_bias = initializers::Constant(0);
 };
 
-// A fully connected layer, y = x W^T + b.
-class Linear : public Link {
+// A fully connected layer, y = x W^T + b. With an update of low rank,
+//
+//   y = x W^T + b + alpha / rank dropout(x) lora_A^T lora_B^T
+//
+// where lora_A is (rank, in_size) and lora_B (out_size, rank), of W's dtype.
+class Linear : public Link, public LowRankLayer {
  public:
   using Options = LinearOptions;
 
@@ -38,11 +44,36 @@ class Linear : public Link {
     return call_link(*this, x, options);
   }
 
+  void add_low_rank(int64_t rank, const LowRankOptions& options = {}) override;
+  void remove_low_rank() override;
+  bool has_low_rank() const override { return low_rank_.has_value(); }
+  void merge_low_rank() override;
+  void unmerge_low_rank() override;
+  bool is_low_rank_merged() const override {
+    return low_rank_ && low_rank_->is_merged;
+  }
+  void freeze_low_rank(bool frozen) override;
+  void serialize_low_rank(const Serializer& serializer) override;
+
+  // Throws ValueError while an update of low rank is merged.
+  void serialize(const Serializer& serializer) override;
+
   Param W;  // (out_size, in_size)
   Param b;  // (out_size,); absent with nobias
 
  private:
+  struct LowRank {
+    int64_t rank;
+    double alpha;
+    double dropout;
+    bool is_merged = false;
+  };
+
+  void check_low_rank(std::string_view operation) const;
+  void add_to_W(double sign);
+
   int64_t out_size_;
+  std::optional<LowRank> low_rank_;
 };
 
 }  // namespace catena::links

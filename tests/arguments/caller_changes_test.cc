@@ -156,6 +156,18 @@ TEST(CallerChangesTest, LabelsOfLossesMayBeWrittenTo) {
                       return F::softmax_cross_entropy(
                           xs[0], kept[0], {.class_weight = kept[1]});
                     }});
+  expect_unchanged({"softmax_cross_entropy with weights and smoothing",
+                    scores,
+                    {t, floats({4})},
+                    [](auto& xs, auto& kept) {
+                      return F::softmax_cross_entropy(
+                          xs[0], kept[0],
+                          {.class_weight = kept[1], .label_smoothing = 0.1});
+                    }});
+  expect_labels_unchanged(
+      "linear_cross_entropy", {{3, 2}, {4, 2}}, t, [](auto& xs, auto& kept) {
+        return F::linear_cross_entropy(xs[0], xs[1], kept[0]);
+      });
   expect_labels_unchanged("sigmoid_cross_entropy", {{3}},
                           array::remainder(t, 2), [](auto& xs, auto& kept) {
                             return F::sigmoid_cross_entropy(xs[0], kept[0]);

@@ -31,6 +31,19 @@ ArgumentCases classifications() {
          return F::softmax_cross_entropy(scores(), labels({3}),
                                          {.ignore_label = n});
        }},
+      {"functions::softmax_cross_entropy", "t",
+       [](const Array& t) {
+         return F::softmax_cross_entropy(scores(), t, {.label_smoothing = 0.1});
+       }},
+      {"functions::linear_cross_entropy", "t",
+       [](const Array& t) {
+         return F::linear_cross_entropy(variable({3, 2}), variable({4, 2}), t);
+       }},
+      {"functions::linear_cross_entropy", "ignore_label",
+       [](int64_t n) {
+         return F::linear_cross_entropy(variable({3, 2}), variable({4, 2}),
+                                        labels({3}), {.ignore_label = n});
+       }},
       {"functions::sigmoid_cross_entropy", "t",
        [](const Array& t) {
          return F::sigmoid_cross_entropy(variable({3}), t);

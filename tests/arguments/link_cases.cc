@@ -304,6 +304,18 @@ ArgumentCases normalizations() {
        [](int64_t n) {
          return RmsNormalization(3)(variable({2, 2, 3}), {.n_batch_axes = n});
        }},
+      {"links::Linear::add_low_rank", "rank",
+       [](int64_t n) {
+         Linear layer(3, 2);
+         layer.add_low_rank(n);
+         return layer(variable({2, 3}));
+       }},
+      {"links::add_lora", "rank",
+       [](int64_t n) {
+         MultiHeadAttention link(4, 2);
+         add_lora(link, {.rank = n});
+         return link(variable({1, 2, 4}));
+       }},
       {"links::MultiHeadAttention", "units",
        [](int64_t n) {
          return MultiHeadAttention(n, 2)(variable({1, 2, 4}));

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "catena/array/all.h"
+#include "catena/dataset/dataset.h"
 #include "catena/optimizers/optimizers.h"
 #include "catena/serializers/serializers.h"
 #include "catena/tests/arguments/cases.h"
@@ -57,6 +58,19 @@ ArgumentCases optimization() {
        }},
       {"optimizers::AdamOptions::step_size", "t",
        [](int64_t n) { optimizers::AdamOptions().step_size(n); }},
+      {"optimizers::Muon", "steps",
+       [](int64_t n) { optimizers::Muon({.steps = n}); }},
+      {"optimizers::orthogonalized", "steps",
+       [](int64_t n) {
+         return optimizers::orthogonalized(floats({2, 3}), n);
+       }},
+      {"training::StandardUpdater", "accumulate",
+       [](int64_t n) {
+         ScriptedTraining training({1, "iteration"});
+         iterators::SerialIterator iterator(floats({3}), 2);
+         const StandardUpdater updater(iterator, training.updater.optimizer,
+                                       {.accumulate = n});
+       }},
       {"optimizers::exponential_decay_noise", "t",
        [](int64_t n) {
          return optimizers::exponential_decay_noise(
@@ -156,6 +170,13 @@ ArgumentCases reports() {
          Weight link;
          train_with(snapshot_object(link, "at_{.updater.iteration}",
                                     {.n_retains = n}));
+       }},
+      {"training::extensions::snapshot_average", "n_retains",
+       [](int64_t n) {
+         Weight link;
+         const ParameterAverage average(link);
+         train_with(snapshot_average(average, "at_{.updater.iteration}",
+                                     {.n_retains = n}));
        }},
   };
 }

@@ -53,7 +53,8 @@ Dtype GradientReducer::sent_dtype(Dtype dtype) const {
 bool GradientReducer::start(const Link& link) {
   auto named = link.namedparams(/*include_uninit=*/false);
   std::erase_if(named, [](const auto& entry) {
-    return !is_floating(entry.second.dtype());  // integers get no gradient
+    // Integers get no gradient.
+    return !is_floating(entry.second.dtype()) || entry.second.is_frozen();
   });
   std::ranges::reverse(named);
   std::string signature;

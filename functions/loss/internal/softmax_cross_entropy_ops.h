@@ -129,6 +129,98 @@ struct CrossEntropyGradient : CrossEntropyFactors {
   }
 };
 
-using CrossEntropyOps = TypeList<CrossEntropyOp, CrossEntropyGradient>;
+// The same with label smoothing: the target of class c, whose weight is w(c),
+// is
+//
+//   q(c) = w(c) ((1 - smoothing) [c == label] + smoothing / C).
+//
+// The weights of all classes are the last input.
+struct SmoothedFactors : CrossEntropyFactors {
+  static constexpr int kInputs = 2;
+  static constexpr int kShared = 1;
+
+  double smoothing;
+
+  // The target of a row's label, less what it has as every class has it.
+  template <class Row>
+  CATENA_HOST_DEVICE auto label_target(const Row& row) const {
+    using Element = typename Row::Element;
+    return row.value(static_cast<Element>(1 - smoothing)) * weights(row);
+  }
+  // What weights are multiplied by for the targets of all classes.
+  template <class Row>
+  CATENA_HOST_DEVICE auto share(const Row& row) const {
+    using Element = typename Row::Element;
+    return row.value(
+        static_cast<Element>(smoothing / static_cast<double>(row.length())));
+  }
+};
+
+struct SmoothedCrossEntropyOp : SmoothedFactors {
+  static constexpr std::string_view kName =
+      "softmax_cross_entropy with label smoothing";
+  static constexpr bool kOutput = false;
+
+  void* losses;
+  void* log_sums;
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    using Element = typename Row::Element;
+    const auto write = [&](auto loss, auto log_sum) {
+      row.write(static_cast<Element*>(losses), loss);
+      row.write(static_cast<Element*>(log_sums), log_sum);
+    };
+    const int64_t label = labels[row.index()];
+    if (label < 0) return write(row.value(0), row.value(0));
+    const auto max = row.max([](auto x, auto) { return x; });
+    const ShiftedExp exp(max);
+    const auto sum = row.sum([&](auto x, auto) { return exp.scaled(x); });
+    const auto total = max + (math::log(exp.unscaled(sum)) - exp.offset());
+    const auto of_all =
+        row.sum([&](auto x, auto w) { return w * (total - x); });
+    const auto loss = label_target(row) * (total - row.value(row.at(label))) +
+                      share(row) * of_all;
+    write(loss * row.value(static_cast<Element>(scale.value())), total);
+  }
+};
+
+// gx = c (softmax(x) sum(q) - q), with c as in CrossEntropyGradient but for the
+// weight.
+struct SmoothedCrossEntropyGradient : SmoothedFactors {
+  static constexpr std::string_view kName =
+      "gradient of softmax_cross_entropy with label smoothing";
+  static constexpr bool kOutput = true;
+
+  const void* log_sums;
+  const void* gy;   // of the stored type
+  int64_t gy_step;  // 1, or 0 where all rows have one gy
+
+  template <class Row>
+  CATENA_HOST_DEVICE void operator()(Row& row) const {
+    using Element = typename Row::Element;
+    using Stored = typename Row::Stored;
+    const int64_t label = labels[row.index()];
+    if (label < 0) {
+      return row.store([](auto x, auto) { return decltype(x)(0); });
+    }
+    const auto gradient = static_cast<Element>(
+        static_cast<const Stored*>(gy)[row.index() * gy_step]);
+    const auto c = row.value(gradient * static_cast<Element>(scale.value()));
+    const auto of_label = c * label_target(row);
+    const auto of_all = c * share(row);
+    const auto total =
+        of_label + of_all * row.sum([](auto, auto w) { return w; });
+    const ShiftedExp exp(row.read(static_cast<const Element*>(log_sums)));
+    const auto factor = total * math::exp(-exp.offset());
+    row.store_less_at(
+        [label](const auto&) { return label; },
+        [&](auto x, auto w) { return factor * exp(x) - of_all * w; }, of_label);
+  }
+};
+
+using CrossEntropyOps =
+    TypeList<CrossEntropyOp, CrossEntropyGradient, SmoothedCrossEntropyOp,
+             SmoothedCrossEntropyGradient>;
 
 }  // namespace catena::functions

@@ -14,6 +14,7 @@
 
 #include "catena/array/core/capture.h"
 #include "catena/array/creation.h"
+#include "catena/array/random/drawn_places.h"
 #include "catena/array/random/random.h"
 #include "catena/array/take.h"
 #include "catena/cuda/cudnn_handle.h"
@@ -319,6 +320,10 @@ class Network {
                                                   0, 0),
             "cudnnSetDropoutDescriptor");
       return;
+    }
+    // Its states go on by themselves.
+    if (!states.defined() && array::random::DrawnPlaces::are_noted()) {
+      throw cudnn::NotSupported();
     }
     check(call_cudnn<cudnnDropoutGetStatesSize>(handle_, &dropout_bytes_),
           "cudnnDropoutGetStatesSize");

@@ -85,10 +85,36 @@ def rotary(x, *, size, base, interleaved):
     return y
 
 
+def cross_entropy(x, t, *, class_weight=None, ignore_label=-1, reduce="mean",
+                  label_smoothing=0.0):
+    """Of rows (N, C), or of pixels (N, C, D), with labels (N) or (N, D)."""
+    classes = x.shape[1]
+    weights = np.ones(classes) if class_weight is None else class_weight
+    x = np.moveaxis(x, 1, -1)
+    largest = x.real.max(axis=-1, keepdims=True)
+    log_p = x - largest - np.log(np.exp(x - largest).sum(axis=-1, keepdims=True))
+    chosen = np.arange(classes) == t[..., None]
+    targets = weights * ((1 - label_smoothing) * chosen + label_smoothing / classes)
+    counts = t != ignore_label
+    losses = np.where(counts, -(targets * log_p).sum(axis=-1), 0)
+    return losses if reduce == "no" else losses.sum() / max(1, counts.sum())
+
+
+def linear_cross_entropy(x, W, t, b, *, soft_cap=0.0, **options):
+    scores = x @ W.T + b
+    if soft_cap:
+        scores = soft_cap * np.tanh(scores / soft_cap)
+    return cross_entropy(scores, t, **options)
+
+
 def gradients(function, inputs, gout):
-    """The gradients of sum(gout * function(*inputs)), one element at a time."""
+    """The gradients of sum(gout * function(*inputs)), one element at a time; None for
+    integers."""
     result = []
     for i, x in enumerate(inputs):
+        if x.dtype.kind == "i":
+            result.append(None)
+            continue
         gx = np.empty(x.shape)
         for place in np.ndindex(x.shape):
             moved = [z.astype(complex) for z in inputs]
@@ -96,6 +122,17 @@ def gradients(function, inputs, gout):
             gx[place] = np.imag(np.sum(gout * function(*moved))) / STEP
         result.append(gx)
     return result
+
+
+def attribute(value):
+    """As files have it: text is uint8."""
+    if isinstance(value, str):
+        return np.frombuffer(value.encode(), np.uint8)
+    return np.asarray(value)
+
+
+def in_complex(x):
+    return x if x.dtype.kind == "i" else x.astype(complex)
 
 
 class GoldenFile:
@@ -112,15 +149,17 @@ class GoldenFile:
         """Adds a case for each dtype; attributes are keyword arguments of ours."""
         for suffix in dtypes:
             dtype = DTYPES[suffix]
-            given = [np.asarray(x, dtype) for x in inputs]
-            exact = [x.astype(float) for x in given]
-            out = np.real(function(*[x.astype(complex) for x in exact]))
+            given = [x if np.asarray(x).dtype.kind == "i" else np.asarray(x, dtype)
+                     for x in inputs]
+            exact = [x if x.dtype.kind == "i" else x.astype(float) for x in given]
+            out = np.real(function(*[in_complex(x) for x in exact]))
             gout = self.uniform(*out.shape, low=-1, high=1).astype(dtype)
             case = {f"in{i}": x for i, x in enumerate(given)}
             case |= {"out0": out.astype(dtype), "gout0": gout}
             for i, gx in enumerate(gradients(function, exact, gout.astype(float))):
-                case[f"gin{i}"] = gx.astype(dtype)
-            case |= {"attr/" + key: np.asarray(value) for key, value in attributes.items()}
+                if gx is not None:
+                    case[f"gin{i}"] = gx.astype(dtype)
+            case |= {"attr/" + key: attribute(value) for key, value in attributes.items()}
             self._arrays |= {f"{name}_{suffix}/{key}": x for key, x in case.items()}
 
     def save(self, path):
@@ -183,6 +222,32 @@ def main():
         file.add(name, lambda x, gamma: rms_normalization(x, gamma, **options),
                  [file.uniform(*shape), file.uniform(size, low=0.5, high=1.5)], **options)
     file.save(folder / "normalization/rms_normalization.npz")
+
+    file = GoldenFile(8)
+    labels = np.array([3, 0, -1, 5, 2], np.int32)
+    weights = file.uniform(6, low=0.5, high=1.5)
+    for name, options in [("mean", {"label_smoothing": 0.1}),
+                          ("uniform", {"label_smoothing": 1.0}),
+                          ("rows", {"label_smoothing": 0.25, "reduce": "no"}),
+                          ("ignored", {"label_smoothing": 0.25, "ignore_label": 3}),
+                          ("weights", {"label_smoothing": 0.25, "class_weight": weights})]:
+        t = np.where(labels < 0, 3, labels) if "ignore_label" in options else labels
+        file.add(name, lambda x, t: cross_entropy(x, t, **options), [file.uniform(5, 6), t],
+                 **options)
+    t = np.array([[1, 0, -1, 2], [2, 2, 1, 0]], np.int64)
+    file.add("pixels", lambda x, t: cross_entropy(x, t, label_smoothing=0.3),
+             [file.uniform(2, 3, 4), t], label_smoothing=0.3)
+    file.save(folder / "loss/label_smoothing.npz")
+
+    file = GoldenFile(9)
+    for name, options in [("mean", {}), ("rows", {"reduce": "no"}),
+                          ("smoothed", {"label_smoothing": 0.2}),
+                          ("capped", {"soft_cap": 1.5}),
+                          ("ignored", {"ignore_label": 3, "reduce": "no", "soft_cap": 3.0})]:
+        t = np.where(labels < 0, 3, labels) if "ignore_label" in options else labels
+        file.add(name, lambda x, W, t, b: linear_cross_entropy(x, W, t, b, **options),
+                 [file.uniform(5, 4), file.uniform(6, 4), t, file.uniform(6)], **options)
+    file.save(folder / "loss/linear_cross_entropy.npz")
 
 
 if __name__ == "__main__":
