@@ -23,6 +23,15 @@ __device__ __forceinline__ int lane_of_warp() {
   return static_cast<int>(threadIdx.x) % kLanes;
 }
 
+// The number, which the compiler takes for another each time: it would keep
+// addresses made of it in registers that the work in between needs.
+__device__ __forceinline__ int fresh(int number) {
+#ifndef CATENA_EMULATED_CUDA
+  asm volatile("" : "+r"(number));
+#endif
+  return number;
+}
+
 // A value of each lane, which all of them read: of(lane) is called by all lanes
 // together.
 template <class T>

@@ -157,11 +157,12 @@ class Attention final : public FunctionNode {
     }
   }
 
-  // Whether kernels take rows of such lengths.
+  // Whether kernels take such arrays.
   static bool has_tiles(const Array& q, const Array& v) {
     return q.device().is_native() ||
-           std::max(q.shape()[3], v.shape()[3]) * item_size(q.dtype()) <=
-               kMaxTileRowBytes;
+           (std::max(q.shape()[3], v.shape()[3]) * item_size(q.dtype()) <=
+                kMaxTileRowBytes &&
+            std::max(q.shape()[2], v.shape()[2]) <= kMaxTileRows);
   }
 
   // Own copies of the arrays among the options, as kernels take them.

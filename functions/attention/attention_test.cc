@@ -126,6 +126,8 @@ TEST_P(AttentionTest, GradientsMatchFiniteDifferences) {
   const Sizes sizes;
   const Inputs in = inputs_of(sizes);
   for (const Case& c : cases_for(sizes)) {
+    // The others are compared below; emulated GPUs need minutes for all.
+    if (!device().is_native() && c.name != "all") continue;
     SCOPED_TRACE(c.name);
     testing::check_function_gradients(
         [&](const Variable& q, const Variable& k, const Variable& v) {

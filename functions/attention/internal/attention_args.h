@@ -97,8 +97,10 @@ struct AttentionArgs {
   }
 };
 
-// CUDA's kernels are for queries, keys and values of at most so many bytes.
+// CUDA's kernels are for queries, keys and values of at most so many bytes, and
+// for at most so many of them.
 inline constexpr int kMaxTileRowBytes = 512;
+inline constexpr int kMaxTileRows = 1 << 29;
 
 // What dropout multiplies a weight by, 0 or 1 / (1 - dropout), for the key of a
 // row, counted over all items and heads: always the same for one seed.

@@ -19,15 +19,20 @@ namespace catena::kernels::CATENA_BACKEND {
 namespace {
 
 // A block has `kRows` rows, of which a warp has 16, and goes over others by
-// `kColumns`. A tile of each operand: 32 KiB of shared memory for rows of 128
-// bytes, else 48.
-template <int kRowBytes>
+// `kColumns`. A tile of each operand: 16 to 32 KiB of shared memory for rows of
+// 128 bytes, else 48.
+template <class S, int kRowBytes>
 struct BlockShape {
   static constexpr int kRows = kRowBytes > 256 ? 32 : 64;
-  static constexpr int kColumns = kRowBytes > 256    ? 16
-                                  : kRowBytes == 256 ? 32
-                                                     : 64;
+  static constexpr int kColumns = kRowBytes > 256                     ? 16
+                                  : kRowBytes > 128 || sizeof(S) == 8 ? 32
+                                                                      : 64;
   static constexpr int kThreads = kRows / kWarpRows * kLanes;
+  // The blocks that a multiprocessor shall have registers for; those that sum
+  // one gradient need fewer.
+  static constexpr int kResident = 256 / kThreads;
+  static constexpr int kResidentOfOne =
+      kResident + (sizeof(S) == 2 && kRowBytes == 128 ? 1 : 0);
 };
 
 // The elements of gradients that a block sums in registers.
@@ -63,8 +68,8 @@ struct QuerySums {
   E log_sum;  // in units of log(2)
   E inner;
 
-  __device__ QuerySums(const AttentionArgs& args, const E* inners, int64_t item,
-                       int64_t head, int64_t query)
+  __device__ QuerySums(const AttentionArgs& args, const E* inners, int item,
+                       int head, int query)
       : log_sum(std::numeric_limits<E>::infinity()), inner(0) {
     if (query >= args.queries) return;
     const int64_t row = row_index(args, item, head, query);
@@ -77,9 +82,8 @@ struct QuerySums {
 // and the gradient of this weight into that of the scaled product.
 template <class E>
 __device__ __forceinline__ void differentiate(const AttentionArgs& args,
-                                              int64_t item, int64_t head,
-                                              int64_t query, int64_t key,
-                                              const QuerySums<E>& sums,
+                                              int item, int head, int query,
+                                              int key, const QuerySums<E>& sums,
                                               E& product, E& gradient) {
   const int64_t row = row_index(args, item, head, query);
   const Score<E> score = score_of(args, item, head, query, key, product);
@@ -99,11 +103,12 @@ __device__ __forceinline__ void differentiate_plain(E factor,
 }
 
 template <class S, int kRowBytes>
-__global__ void __launch_bounds__(BlockShape<kRowBytes>::kThreads)
+__global__ void __launch_bounds__(BlockShape<S, kRowBytes>::kThreads,
+                                  BlockShape<S, kRowBytes>::kResidentOfOne)
     differentiate_queries(AttentionParams params, const Compute<S>* inners) {
   using E = Compute<S>;
-  constexpr int kQueries = BlockShape<kRowBytes>::kRows;
-  constexpr int kKeys = BlockShape<kRowBytes>::kColumns;
+  constexpr int kQueries = BlockShape<S, kRowBytes>::kRows;
+  constexpr int kKeys = BlockShape<S, kRowBytes>::kColumns;
   using Scores = WarpMatrix<E, kKeys>;
   __shared__ TileMemory<kQueries, kRowBytes> q_memory;
   __shared__ TileMemory<kQueries, kRowBytes> gy_memory;
@@ -116,50 +121,51 @@ __global__ void __launch_bounds__(BlockShape<kRowBytes>::kThreads)
 
   const AttentionArgs& args = params.args;
   const bool packed = params.packed;
-  const int64_t tiles = (args.queries + kQueries - 1) / kQueries;
-  const int64_t of_batch = blockIdx.x / tiles;
-  const int64_t item = of_batch / args.heads;
-  const int64_t head = of_batch % args.heads;
-  const int64_t kv_head = head / (args.heads / args.kv_heads);
+  const int tiles = static_cast<int>(args.queries + kQueries - 1) / kQueries;
+  const int block = static_cast<int>(blockIdx.x);
+  const int heads = static_cast<int>(args.heads);
+  const int item = block / tiles / heads;
+  const int head = block / tiles % heads;
+  const int kv_head = head / (heads / static_cast<int>(args.kv_heads));
   // The last queries first: if causal, these have the most keys.
-  const int64_t first = (tiles - 1 - blockIdx.x % tiles) * kQueries;
-  const int64_t end = min(first + kQueries, args.queries);
-  q.template fill<kQueries, BlockShape<kRowBytes>::kThreads>(
+  const int first = (tiles - 1 - block % tiles) * kQueries;
+  const int end = min(first + kQueries, static_cast<int>(args.queries));
+  q.template fill<kQueries, BlockShape<S, kRowBytes>::kThreads>(
       rows_of<S>(args.q, item, head) + first * args.q.row_stride,
       args.q.row_stride, end - first, args.size, packed);
-  gy.template fill<kQueries, BlockShape<kRowBytes>::kThreads>(
+  gy.template fill<kQueries, BlockShape<S, kRowBytes>::kThreads>(
       rows_of<S>(args.gy, item, head) + first * args.gy.row_stride,
       args.gy.row_stride, end - first, args.value_size, packed);
 
   const int own = static_cast<int>(threadIdx.x) / kLanes * kWarpRows;
-  const int64_t warp_first = first + own;
-  const int64_t warp_last = min(warp_first + kWarpRows, end) - 1;
-  const KeyRange of_first = args.visible(item, warp_first);
-  const KeyRange of_last = args.visible(item, warp_last);
-  const int64_t queries[2] = {warp_first + Scores::row(0),
-                              warp_first + Scores::row(2)};
+  const int warp_first = first + own;
+  const int warp_last = min(warp_first + kWarpRows, end) - 1;
+  const IntRange of_first = in_32_bits(args.visible(item, warp_first));
+  const IntRange of_last = in_32_bits(args.visible(item, warp_last));
+  const int queries[2] = {warp_first + Scores::row(0),
+                          warp_first + Scores::row(2)};
   const QuerySums<E> sums[2] = {{args, inners, item, head, queries[0]},
                                 {args, inners, item, head, queries[1]}};
-  KeyRange seen[2];
+  IntRange seen[2];
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
-    seen[r] =
-        queries[r] < end ? args.visible(item, queries[r]) : KeyRange{0, 0};
+    seen[r] = queries[r] < end ? in_32_bits(args.visible(item, queries[r]))
+                               : IntRange{0, 0};
   }
   const bool plain = has_plain_scores(args);
   const E factor = static_cast<E>(args.scale) * kLog2E<E>;
 
   WarpMatrix<E, kRowElements<S, kRowBytes>> gq;
   gq.clear();
-  const int64_t first_key = args.visible(item, first).begin;
-  const int64_t end_key = args.visible(item, end - 1).end;
-  for (int64_t begin = first_key; begin < end_key; begin += kKeys) {
+  const int first_key = in_32_bits(args.visible(item, first)).begin;
+  const int end_key = in_32_bits(args.visible(item, end - 1)).end;
+  for (int begin = first_key; begin < end_key; begin += kKeys) {
     __syncthreads();
-    const int64_t count = min(int64_t{kKeys}, args.keys - begin);
-    k.template fill<kKeys, BlockShape<kRowBytes>::kThreads>(
+    const int count = min(kKeys, static_cast<int>(args.keys) - begin);
+    k.template fill<kKeys, BlockShape<S, kRowBytes>::kThreads>(
         rows_of<S>(args.k, item, kv_head) + begin * args.k.row_stride,
         args.k.row_stride, count, args.size, packed);
-    v.template fill<kKeys, BlockShape<kRowBytes>::kThreads>(
+    v.template fill<kKeys, BlockShape<S, kRowBytes>::kThreads>(
         rows_of<S>(args.v, item, kv_head) + begin * args.v.row_stride,
         args.v.row_stride, count, args.value_size, packed);
     catena::cuda::wait_for_copies();
@@ -176,9 +182,8 @@ __global__ void __launch_bounds__(BlockShape<kRowBytes>::kThreads)
         begin >= of_last.begin && begin + kKeys <= of_first.end;
     gradients.each([&](E& gradient, int n, int i) {
       E& product = products.parts[n][i];
-      const int64_t key = begin + Scores::column(n, i);
-      const bool is_seen =
-          is_whole || (key >= seen[i / 2].begin && key < seen[i / 2].end);
+      const int key = begin + Scores::column(n, i);
+      const bool is_seen = is_whole || seen[i / 2].contains(key);
       if (plain) {
         differentiate_plain(factor, sums[i / 2], product, gradient);
       } else if (is_seen) {
@@ -199,11 +204,12 @@ template <class S, int kRowBytes>
 constexpr int kParts = std::max(1, kRowElements<S, kRowBytes> / kMaxSums);
 
 template <class S, int kRowBytes>
-__global__ void __launch_bounds__(BlockShape<kRowBytes>::kThreads)
+__global__ void __launch_bounds__(BlockShape<S, kRowBytes>::kThreads,
+                                  BlockShape<S, kRowBytes>::kResident)
     differentiate_keys(AttentionParams params, const Compute<S>* inners) {
   using E = Compute<S>;
-  constexpr int kKeys = BlockShape<kRowBytes>::kRows;
-  constexpr int kQueries = BlockShape<kRowBytes>::kColumns;
+  constexpr int kKeys = BlockShape<S, kRowBytes>::kRows;
+  constexpr int kQueries = BlockShape<S, kRowBytes>::kColumns;
   constexpr int kSums = kRowElements<S, kRowBytes> / kParts<S, kRowBytes>;
   // Rows are keys, columns are queries.
   using Scores = WarpMatrix<E, kQueries>;
@@ -218,32 +224,33 @@ __global__ void __launch_bounds__(BlockShape<kRowBytes>::kThreads)
 
   const AttentionArgs& args = params.args;
   const bool packed = params.packed;
-  const int64_t tiles = (args.keys + kKeys - 1) / kKeys;
-  const int part = static_cast<int>(blockIdx.x % kParts<S, kRowBytes>);
-  const int64_t block = blockIdx.x / kParts<S, kRowBytes>;
+  const int tiles = static_cast<int>(args.keys + kKeys - 1) / kKeys;
+  const int part = static_cast<int>(blockIdx.x) % kParts<S, kRowBytes>;
+  const int block = static_cast<int>(blockIdx.x) / kParts<S, kRowBytes>;
   // The first keys first: if causal, most queries see these.
-  const int64_t first = block % tiles * kKeys;
-  const int64_t end = min(first + kKeys, args.keys);
-  const int64_t item = block / tiles / args.kv_heads;
-  const int64_t kv_head = block / tiles % args.kv_heads;
-  const int64_t group = args.heads / args.kv_heads;
-  k.template fill<kKeys, BlockShape<kRowBytes>::kThreads>(
+  const int first = block % tiles * kKeys;
+  const int end = min(first + kKeys, static_cast<int>(args.keys));
+  const int kv_heads = static_cast<int>(args.kv_heads);
+  const int item = block / tiles / kv_heads;
+  const int kv_head = block / tiles % kv_heads;
+  const int group = static_cast<int>(args.heads) / kv_heads;
+  k.template fill<kKeys, BlockShape<S, kRowBytes>::kThreads>(
       rows_of<S>(args.k, item, kv_head) + first * args.k.row_stride,
       args.k.row_stride, end - first, args.size, packed);
-  v.template fill<kKeys, BlockShape<kRowBytes>::kThreads>(
+  v.template fill<kKeys, BlockShape<S, kRowBytes>::kThreads>(
       rows_of<S>(args.v, item, kv_head) + first * args.v.row_stride,
       args.v.row_stride, end - first, args.value_size, packed);
 
   const int own = static_cast<int>(threadIdx.x) / kLanes * kWarpRows;
-  const int64_t warp_first = first + own;
-  const int64_t warp_end = warp_first + kWarpRows;
-  const KeyRange seeing = args.seeing(item, {first, end});
-  KeyRange seeing_own[2];  // the queries that see the lane's keys
+  const int warp_first = first + own;
+  const int warp_end = warp_first + kWarpRows;
+  const IntRange seeing = in_32_bits(args.seeing(item, {first, end}));
+  IntRange seeing_own[2];  // the queries that see the lane's keys
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
-    const int64_t key = warp_first + Scores::row(2 * r);
-    seeing_own[r] =
-        key < end ? args.seeing(item, {key, key + 1}) : KeyRange{0, 0};
+    const int key = warp_first + Scores::row(2 * r);
+    seeing_own[r] = key < end ? in_32_bits(args.seeing(item, {key, key + 1}))
+                              : IntRange{0, 0};
   }
   const bool plain = has_plain_scores(args);
   const E factor = static_cast<E>(args.scale) * kLog2E<E>;
@@ -253,20 +260,21 @@ __global__ void __launch_bounds__(BlockShape<kRowBytes>::kThreads)
   gk.clear();
   gv.clear();
   constexpr int kPartChunks = kSums * static_cast<int>(sizeof(S)) / 16;
-  for (int64_t head = kv_head * group; head < (kv_head + 1) * group; ++head) {
-    for (int64_t begin = seeing.begin; begin < seeing.end; begin += kQueries) {
+  for (int head = kv_head * group; head < (kv_head + 1) * group; ++head) {
+    for (int begin = seeing.begin; begin < seeing.end; begin += kQueries) {
       __syncthreads();
-      const int64_t count = min(int64_t{kQueries}, args.queries - begin);
-      q.template fill<kQueries, BlockShape<kRowBytes>::kThreads>(
+      const int count = min(kQueries, static_cast<int>(args.queries) - begin);
+      q.template fill<kQueries, BlockShape<S, kRowBytes>::kThreads>(
           rows_of<S>(args.q, item, head) + begin * args.q.row_stride,
           args.q.row_stride, count, args.size, packed);
-      gy.template fill<kQueries, BlockShape<kRowBytes>::kThreads>(
+      gy.template fill<kQueries, BlockShape<S, kRowBytes>::kThreads>(
           rows_of<S>(args.gy, item, head) + begin * args.gy.row_stride,
           args.gy.row_stride, count, args.value_size, packed);
       catena::cuda::wait_for_copies();
       __syncthreads();
-      const KeyRange of_first = args.visible(item, begin);
-      const KeyRange of_last = args.visible(item, begin + count - 1);
+      const IntRange of_first = in_32_bits(args.visible(item, begin));
+      const IntRange of_last =
+          in_32_bits(args.visible(item, begin + count - 1));
       if (warp_first >= of_last.end || warp_end <= of_first.begin) continue;
       Scores products;
       Scores gradients;
@@ -278,15 +286,13 @@ __global__ void __launch_bounds__(BlockShape<kRowBytes>::kThreads)
       for (int n = 0; n < kQueries / 8; ++n) {
 #pragma unroll
         for (int column = 0; column < 2; ++column) {
-          const int64_t query = begin + Scores::column(n, column);
+          const int query = begin + Scores::column(n, column);
           const QuerySums<E> sums(args, inners, item, head, query);
 #pragma unroll
           for (int i = column; i < 4; i += 2) {
             E& product = products.parts[n][i];
             E& gradient = gradients.parts[n][i];
-            const KeyRange& range = seeing_own[i / 2];
-            const bool is_seen =
-                is_whole || (query >= range.begin && query < range.end);
+            const bool is_seen = is_whole || seeing_own[i / 2].contains(query);
             if (plain) {
               differentiate_plain(factor, sums, product, gradient);
             } else if (is_seen) {
@@ -309,8 +315,7 @@ __global__ void __launch_bounds__(BlockShape<kRowBytes>::kThreads)
                          int64_t size, E by) {
     if (x.data == nullptr) return;
     write_rows(sums, rows_of<S>(x, item, kv_head), x.row_stride, warp_first,
-               end, int64_t{part} * kSums, size, packed,
-               [&](int) { return by; });
+               end, part * kSums, size, packed, [&](int) { return by; });
   };
   write(gk, args.gk, args.size, static_cast<E>(args.scale));
   write(gv, args.gv, args.value_size, E(1));
@@ -331,7 +336,7 @@ void differentiate_on_device(const AttentionArgs& args) {
   }
   const AttentionParams params = params_of<S>(args);
   with_row_bytes<S>(args, [&]<int kRowBytes>() {
-    using Shape = BlockShape<kRowBytes>;
+    using Shape = BlockShape<S, kRowBytes>;
     const int64_t of_queries =
         args.batch * args.heads *
         catena::cuda::ceil_divide(args.queries, Shape::kRows);

@@ -73,8 +73,13 @@ __device__ __forceinline__ void weigh(WarpMatrix<E, keys>& scores,
   sums.each([&](E& x, int, int i) { x *= change[i / 2]; });
 }
 
+// The blocks that a multiprocessor shall have registers for.
 template <class S, int kRowBytes>
-__global__ void __launch_bounds__(kThreads) attend(AttentionParams params) {
+constexpr int kResident = kRowBytes == 128 && sizeof(S) < 8 ? 3 : 2;
+
+template <class S, int kRowBytes>
+__global__ void __launch_bounds__(kThreads, kResident<S, kRowBytes>)
+    attend(AttentionParams params) {
   using E = Compute<S>;
   constexpr int kTileKeys = kKeys<kRowBytes>;
   constexpr int kColumns = kRowElements<S, kRowBytes>;
@@ -87,48 +92,44 @@ __global__ void __launch_bounds__(kThreads) attend(AttentionParams params) {
 
   const AttentionArgs& args = params.args;
   const bool packed = params.packed;
-  const int64_t tiles = (args.queries + kQueries - 1) / kQueries;
-  const int64_t of_batch = blockIdx.x / tiles;
-  const int64_t item = of_batch / args.heads;
-  const int64_t head = of_batch % args.heads;
-  const int64_t kv_head = head / (args.heads / args.kv_heads);
+  const int tiles = static_cast<int>(args.queries + kQueries - 1) / kQueries;
+  const int block = static_cast<int>(blockIdx.x);
+  const int heads = static_cast<int>(args.heads);
+  const int item = block / tiles / heads;
+  const int head = block / tiles % heads;
+  const int kv_head = head / (heads / static_cast<int>(args.kv_heads));
   // The last queries first: if causal, these have the most keys.
-  const int64_t first = (tiles - 1 - blockIdx.x % tiles) * kQueries;
-  const int64_t end = min(first + kQueries, args.queries);
+  const int first = (tiles - 1 - block % tiles) * kQueries;
+  const int end = min(first + kQueries, static_cast<int>(args.queries));
 
   const auto load = [&](const Tile<S, kRowBytes>& tile,
                         const AttentionArgs::Operand& x, int64_t size,
-                        int64_t begin, int64_t last) {
+                        int begin) {
     tile.template fill<kTileKeys, kThreads>(
         rows_of<S>(x, item, kv_head) + begin * x.row_stride, x.row_stride,
-        last - begin, size, packed);
+        static_cast<int>(args.keys) - begin, size, packed);
   };
-  const auto keys_from = [&](int64_t begin) {
-    return KeyRange{begin, min(begin + kTileKeys, args.keys)};
-  };
-
   q.template fill<kQueries, kThreads>(
       rows_of<S>(args.q, item, head) + first * args.q.row_stride,
       args.q.row_stride, end - first, args.size, packed);
   // Both ends of what queries see grow with the query.
-  const KeyRange all = {args.visible(item, first).begin,
-                        args.visible(item, end - 1).end};
-  if (all.begin < all.end) {
-    load(k, args.k, args.size, all.begin, keys_from(all.begin).end);
-  }
+  const IntRange all = {in_32_bits(args.visible(item, first)).begin,
+                        in_32_bits(args.visible(item, end - 1)).end};
+  if (all.begin < all.end) load(k, args.k, args.size, all.begin);
 
   using Scores = WarpMatrix<E, kTileKeys>;
   const int own = static_cast<int>(threadIdx.x) / kLanes * kWarpRows;
-  const int64_t warp_first = first + own;
-  const int64_t warp_last = min(warp_first + kWarpRows, end) - 1;
+  const int warp_first = first + own;
+  const int warp_last = min(warp_first + kWarpRows, end) - 1;
   const bool has_rows = warp_first <= warp_last;
-  const KeyRange of_first = args.visible(item, warp_first);
-  const KeyRange of_last = args.visible(item, warp_last);
-  KeyRange seen[2];
+  const IntRange of_first = in_32_bits(args.visible(item, warp_first));
+  const IntRange of_last = in_32_bits(args.visible(item, warp_last));
+  IntRange seen[2];
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
-    const int64_t query = warp_first + Scores::row(2 * r);
-    seen[r] = query < end ? args.visible(item, query) : KeyRange{0, 0};
+    const int query = warp_first + Scores::row(2 * r);
+    seen[r] =
+        query < end ? in_32_bits(args.visible(item, query)) : IntRange{0, 0};
   }
   const bool plain = has_plain_scores(args);
   const E factor = static_cast<E>(args.scale) * kLog2E<E>;
@@ -138,18 +139,17 @@ __global__ void __launch_bounds__(kThreads) attend(AttentionParams params) {
                            {E(0), E(0)}};
   WarpMatrix<E, kColumns> sums;
   sums.clear();
-  for (int64_t begin = all.begin; begin < all.end; begin += kTileKeys) {
+  for (int begin = all.begin; begin < all.end; begin += kTileKeys) {
     catena::cuda::wait_for_copies();
     __syncthreads();
-    load(v, args.v, args.value_size, begin, keys_from(begin).end);
+    load(v, args.v, args.value_size, begin);
     const bool is_seen =
         has_rows && begin < of_last.end && begin + kTileKeys > of_first.begin;
     Scores scores;
     if (is_seen) {
       multiply_rows(q, own, k, scores);
       const auto sees = [&](int n, int i) {
-        const int64_t key = begin + Scores::column(n, i);
-        return key >= seen[i / 2].begin && key < seen[i / 2].end;
+        return seen[i / 2].contains(begin + Scores::column(n, i));
       };
       constexpr E kUnseen = -std::numeric_limits<E>::infinity();
       if (plain) {
@@ -171,7 +171,7 @@ __global__ void __launch_bounds__(kThreads) attend(AttentionParams params) {
       weigh(scores, softmax, sums);
       if (args.dropout > 0) {
         scores.each([&](E& x, int n, int i) {
-          const int64_t query = warp_first + Scores::row(i);
+          const int query = warp_first + Scores::row(i);
           x = dropped(args, row_index(args, item, head, query),
                       begin + Scores::column(n, i), x);
         });
@@ -179,10 +179,8 @@ __global__ void __launch_bounds__(kThreads) attend(AttentionParams params) {
     }
     catena::cuda::wait_for_copies();
     __syncthreads();
-    const int64_t next = begin + kTileKeys;
-    if (next < all.end) {
-      load(k, args.k, args.size, next, keys_from(next).end);
-    }
+    const int next = begin + kTileKeys;
+    if (next < all.end) load(k, args.k, args.size, next);
     if (is_seen)
       multiply_add_rows(scores, v, all.end - begin, /*first_chunk=*/0, sums);
   }
@@ -196,7 +194,7 @@ __global__ void __launch_bounds__(kThreads) attend(AttentionParams params) {
   if (args.log_sums == nullptr || lane_of_warp() % 4 != 0) return;
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
-    const int64_t query = warp_first + Scores::row(2 * r);
+    const int query = warp_first + Scores::row(2 * r);
     if (query >= end) continue;
     static_cast<E*>(args.log_sums)[row_index(args, item, head, query)] =
         totals[r] == 0 ? std::numeric_limits<E>::infinity()

@@ -18,6 +18,7 @@
 namespace catena::kernels::CATENA_BACKEND {
 
 using catena::cuda::Compute;
+using catena::cuda::fresh;
 using catena::cuda::kLanes;
 using catena::cuda::lane_of_warp;
 using catena::cuda::LaneValues;
@@ -26,6 +27,19 @@ using functions::KeyRange;
 
 // The rows of a tile that a warp computes.
 inline constexpr int kWarpRows = 16;
+
+// Queries or keys [begin, end): kernels count in 32 bits.
+struct IntRange {
+  int begin;
+  int end;
+
+  __device__ __forceinline__ bool contains(int i) const {
+    return i >= begin && i < end;
+  }
+};
+__device__ __forceinline__ IntRange in_32_bits(const KeyRange& range) {
+  return {static_cast<int>(range.begin), static_cast<int>(range.end)};
+}
 
 // What attention's kernels get.
 struct AttentionParams {
@@ -72,30 +86,34 @@ class Tile {
   // elements, and zeros. All `threads` of the block call it; afterwards they
   // call wait_for_copies() and meet at a barrier.
   template <int rows, int threads>
-  __device__ __forceinline__ void fill(const S* from, int64_t stride,
-                                       int64_t count, int64_t size,
-                                       bool packed) const {
+  __device__ __forceinline__ void fill(const S* from, int64_t stride, int count,
+                                       int64_t size, bool packed) const {
     constexpr int kRowsAtOnce = threads / kChunks;
     static_assert(threads % kChunks == 0 && rows % kRowsAtOnce == 0);
-    const int first = static_cast<int>(threadIdx.x) / kChunks;
-    const int own = static_cast<int>(threadIdx.x) % kChunks;
+    const int thread = fresh(static_cast<int>(threadIdx.x));
+    const int first = thread / kChunks;
+    const int own = thread % kChunks;
+    const int left = static_cast<int>(size) - own * kPack;
     const S* source = from + first * stride + own * kPack;
+    if (packed) {
 #pragma unroll
-    for (int row = first; row < first + rows; row += kRowsAtOnce) {
-      const bool exists = row < count && own * kPack < size;
-      Chunk* const to = chunk(row, own);
-      if (packed) {
-        catena::cuda::copy_later(to, exists ? source : from, exists);
-      } else {
-        Chunk elements;
-#pragma unroll
-        for (int j = 0; j < kPack; ++j) {
-          elements.elements[j] = exists && own * kPack + j < size
-                                     ? source[j]
-                                     : catena::cuda::narrow<S>(0.0F);
-        }
-        *to = elements;
+      for (int row = 0; row < rows; row += kRowsAtOnce) {
+        const bool exists = first + row < count && left > 0;
+        catena::cuda::copy_later(chunk(first + row, own),
+                                 exists ? source : from, exists);
+        source += kRowsAtOnce * stride;
       }
+      return;
+    }
+#pragma unroll 1
+    for (int row = first; row < first + rows; row += kRowsAtOnce) {
+      Chunk elements;
+#pragma unroll
+      for (int j = 0; j < kPack; ++j) {
+        elements.elements[j] =
+            row < count && j < left ? source[j] : catena::cuda::narrow<S>(0.0F);
+      }
+      *chunk(row, own) = elements;
       source += kRowsAtOnce * stride;
     }
   }
@@ -142,7 +160,7 @@ __device__ __forceinline__ void multiply_rows(
     WarpMatrix<Compute<S>, columns>& c) {
   using Chunk = typename Tile<S, kRowBytes>::Chunk;
   constexpr int kChunks = Tile<S, kRowBytes>::kChunks;
-  const int lane = lane_of_warp();
+  const int lane = fresh(lane_of_warp());
   c.clear();
   if constexpr (kHasTensorCores<S>) {
 #pragma unroll
@@ -186,8 +204,8 @@ __device__ __forceinline__ void multiply_rows(
 template <class S, int kRowBytes, int inner, int columns>
 __device__ __forceinline__ void multiply_add_rows(
     const WarpMatrix<Compute<S>, inner>& a, const Tile<S, kRowBytes>& b,
-    int64_t count, int first_chunk, WarpMatrix<Compute<S>, columns>& c) {
-  const int lane = lane_of_warp();
+    int count, int first_chunk, WarpMatrix<Compute<S>, columns>& c) {
+  const int lane = fresh(lane_of_warp());
   if constexpr (kHasTensorCores<S>) {
 #pragma unroll
     for (int k = 0; k < inner / 8; k += 2) {
@@ -215,20 +233,25 @@ __device__ __forceinline__ void multiply_add_rows(
       const LaneValues<S> own[4] = {
           LaneValues(a.parts[part][0]), LaneValues(a.parts[part][1]),
           LaneValues(a.parts[part][2]), LaneValues(a.parts[part][3])};
+      // Not unrolled: that would take more registers than there are.
+#pragma unroll 1
+      for (int pair = 0; pair < 4; ++pair) {
+        // The lane that has this pair of columns of the own rows.
+        const int source = (lane & ~3) + pair;
 #pragma unroll
-      for (int k = 0; k < 8; ++k) {
-        // Of the lane that has column k of the part, of the own rows.
-        const int source = (lane & ~3) + k / 2;
-        const S rows[2] = {own[k % 2].of(source), own[2 + k % 2].of(source)};
+        for (int k = 0; k < 2; ++k) {
+          const S rows[2] = {own[k].of(source), own[2 + k].of(source)};
+          const int row = 8 * part + 2 * pair + k;
 #pragma unroll
-        for (int n = 0; n < columns / 8; ++n) {
-          const int column = 8 * n + 2 * (lane % 4);
-          const S* const of_b =
-              b.chunk(8 * part + k, first_chunk + column / kPack)->elements +
-              column % kPack;
+          for (int n = 0; n < columns / 8; ++n) {
+            const int column = 8 * n + 2 * (lane % 4);
+            const S* const of_b =
+                b.chunk(row, first_chunk + column / kPack)->elements +
+                column % kPack;
 #pragma unroll
-          for (int i = 0; i < 4; ++i) {
-            c.parts[n][i] += rows[i / 2] * of_b[i % 2];
+            for (int i = 0; i < 4; ++i) {
+              c.parts[n][i] += rows[i / 2] * of_b[i % 2];
+            }
           }
         }
       }
@@ -242,17 +265,17 @@ __device__ __forceinline__ void multiply_add_rows(
 template <class S, int columns, class Factor>
 __device__ __forceinline__ void write_rows(
     WarpMatrix<Compute<S>, columns>& matrix, S* to, int64_t stride,
-    int64_t first_row, int64_t end, int64_t first_column, int64_t size,
-    bool packed, Factor factor) {
+    int first_row, int end, int first_column, int64_t size, bool packed,
+    Factor factor) {
   using Matrix = WarpMatrix<Compute<S>, columns>;
 #pragma unroll
   for (int i = 0; i < 4; i += 2) {
-    const int64_t row = first_row + Matrix::row(i);
+    const int row = first_row + Matrix::row(i);
     if (row >= end) continue;
     const Compute<S> by = factor(i / 2);
 #pragma unroll
     for (int n = 0; n < columns / 8; ++n) {
-      const int64_t column = first_column + Matrix::column(n, 0);
+      const int column = first_column + Matrix::column(n, 0);
       const Compute<S> x[2] = {matrix.parts[n][i] * by,
                                matrix.parts[n][i + 1] * by};
       S* const at = to + row * stride + column;
@@ -277,8 +300,7 @@ __device__ __forceinline__ S* rows_of(const AttentionArgs::Operand& x,
 }
 
 __device__ __forceinline__ int64_t row_index(const AttentionArgs& args,
-                                             int64_t item, int64_t head,
-                                             int64_t query) {
+                                             int item, int head, int query) {
   return (item * args.heads + head) * args.queries + query;
 }
 
@@ -297,9 +319,8 @@ struct Score {
 };
 template <class E>
 __device__ __forceinline__ Score<E> score_of(const AttentionArgs& args,
-                                             int64_t item, int64_t head,
-                                             int64_t query, int64_t key,
-                                             E product) {
+                                             int item, int head, int query,
+                                             int key, E product) {
   E x = product * static_cast<E>(args.scale);
   E slope(1);
   if (args.soft_cap != 0) {
@@ -309,7 +330,7 @@ __device__ __forceinline__ Score<E> score_of(const AttentionArgs& args,
     x = cap * bounded;
   }
   if (args.alibi_slopes != nullptr) {
-    const int64_t at = query + args.keys - args.queries;
+    const int at = query + static_cast<int>(args.keys - args.queries);
     const auto distance = static_cast<E>(key < at ? at - key : key - at);
     x -= static_cast<const E*>(args.alibi_slopes)[head] * distance;
   }
@@ -328,7 +349,7 @@ __device__ __forceinline__ Score<E> score_of(const AttentionArgs& args,
 
 template <class E>
 __device__ __forceinline__ E dropped(const AttentionArgs& args, int64_t row,
-                                     int64_t key, E x) {
+                                     int key, E x) {
   if (args.dropout == 0) return x;
   return x * static_cast<E>(
                  functions::dropout_factor(static_cast<uint64_t>(*args.seed),
