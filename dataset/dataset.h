@@ -35,4 +35,8 @@
 #include "catena/dataset/iterators/sweeps.h"
 #include "catena/dataset/mat_file.h"
 #include "catena/dataset/tar_reader.h"
+#include "catena/dataset/tokenizers/added_token.h"
 #include "catena/dataset/tokenizers/token_dataset.h"
+#include "catena/dataset/tokenizers/tokenizer.h"
+#include "catena/dataset/tokenizers/tokenizer_file.h"
+#include "catena/dataset/tokenizers/vocab_bpe.h"
