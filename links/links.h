@@ -64,6 +64,7 @@
 #include "catena/links/model/llama.h"
 #include "catena/links/model/pretrained.h"
 #include "catena/links/model/resnet.h"
+#include "catena/links/model/text_generation.h"
 #include "catena/links/model/vgg.h"
 #include "catena/links/model/vit.h"
 #include "catena/links/normalization/batch_normalization.h"
