@@ -37,6 +37,8 @@
 #include "catena/dataset/tar_reader.h"
 #include "catena/dataset/tokenizers/added_token.h"
 #include "catena/dataset/tokenizers/token_dataset.h"
+#include "catena/dataset/tokenizers/token_file.h"
 #include "catena/dataset/tokenizers/tokenizer.h"
 #include "catena/dataset/tokenizers/tokenizer_file.h"
+#include "catena/dataset/tokenizers/train_bpe.h"
 #include "catena/dataset/tokenizers/vocab_bpe.h"

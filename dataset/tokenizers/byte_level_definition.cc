@@ -1,16 +1,25 @@
 #include "catena/dataset/tokenizers/byte_level_definition.h"
 
+#include <unordered_set>
+#include <utility>
+
+#include "catena/array/core/error.h"
+#include "catena/array/core/quote.h"
 #include "catena/dataset/tokenizers/byte_alphabet.h"
+#include "catena/dataset/tokenizers/utf8.h"
 
 namespace catena::datasets {
 
 using nlohmann::json;
 
 TokenizerDefinition byte_level_definition(
+    std::string_view operation,
     std::vector<std::pair<std::string, std::string>> merges,
     std::span<const std::string> special_tokens) {
   TokenizerDefinition definition;
+  std::unordered_set<std::string> known;
   const auto add = [&](std::string token) {
+    if (!known.insert(token).second) return;  // made by two merges
     definition.vocabulary.push_back(
         {std::move(token), static_cast<int32_t>(definition.vocabulary.size())});
   };
@@ -20,8 +29,14 @@ TokenizerDefinition byte_level_definition(
   }
   for (const auto& [left, right] : merges) add(left + right);
   for (const std::string& token : special_tokens) {
-    const auto id = static_cast<int32_t>(definition.vocabulary.size() +
-                                         definition.added_tokens.size());
+    if (token.empty() || valid_utf8_size(token) < token.size() ||
+        !known.insert(token).second) {
+      raise<ValueError>(operation,
+                        ": expected special tokens in UTF-8 that are not "
+                        "empty, nor tokens besides, got ",
+                        array::quote(token));
+    }
+    const auto id = static_cast<int32_t>(known.size() - 1);
     definition.added_tokens.push_back(
         {.content = token, .id = id, .is_special = true});
   }

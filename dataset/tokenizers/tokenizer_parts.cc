@@ -186,8 +186,8 @@ class Maker {
              "]: expected tokens of the vocabulary, which make one, got ",
              quote(merge.first), " and ", quote(merge.second));
       };
-      merges.push_back({id(merge.first), id(merge.second),
-                        id(merge.first + merge.second)});
+      merges.push_back(
+          {id(merge.first), id(merge.second), id(merge.first + merge.second)});
       parts_->merges.emplace_back(merges.back().left, merges.back().right);
     }
     parts_->model = std::make_unique<BpeModel>(tokens, merges, options);

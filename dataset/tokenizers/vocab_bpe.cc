@@ -66,7 +66,7 @@ Tokenizer read_vocab_bpe(const std::string& path, std::string_view operation,
                          const VocabBpeOptions& options) {
   array::LineReader lines(path, operation, options.limits);
   return Tokenizer(make_tokenizer_parts(
-      byte_level_definition(read_merges(lines, options.limits),
+      byte_level_definition(operation, read_merges(lines, options.limits),
                             options.special_tokens),
       lines.where()));
 }

@@ -19,7 +19,7 @@ struct VocabBpeOptions {
 // their order, two tokens a line, as GPT-2 was published with. Ids follow from
 // the order: 256 bytes, the merges, special tokens. Throws IoError for a file
 // that is no such file, or whose merges are of tokens that no line before has
-// made.
+// made; ValueError for special tokens that are empty or not distinct.
 Tokenizer read_vocab_bpe(const std::string& path,
                          const VocabBpeOptions& options = {});
 
