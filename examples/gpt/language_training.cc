@@ -82,9 +82,9 @@ void train_language_model(links::LanguageModel& model,
                                        {.repeat = false, .shuffle = false});
 
   // 2. The loss, without all scores in memory.
-  const LossFunction loss = [&model](const Variable& x, const Variable& t) {
-    const Variable y =
-        F::linear_cross_entropy(model.features(x), model.output_weight(), t);
+  const LossFunction loss = [&model](const LossInputs& batch) {
+    const Variable y = F::linear_cross_entropy(model.features(batch[0]),
+                                               model.output_weight(), batch[1]);
     report({{"loss", y}}, &model);
     return y;
   };

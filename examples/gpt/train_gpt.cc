@@ -27,6 +27,8 @@ namespace L = catena::links;
 
 ABSL_FLAG(std::string, vocabulary, "gpt2",
           "gpt2, or how many tokens to learn from the text");
+ABSL_FLAG(std::vector<std::string>, special_tokens, {"<|endoftext|>"},
+          "those of a vocabulary that is learned");
 ABSL_FLAG(std::string, device, "native", "native, cuda:0, ...");
 ABSL_FLAG(examples::AtLeast<1>, context, {256}, "tokens that it sees");
 ABSL_FLAG(examples::AtLeast<1>, layers, {4}, "blocks");
@@ -47,8 +49,9 @@ datasets::Tokenizer tokenizer_for(const std::string& text) {
     raise<ValueError>("--vocabulary: expected gpt2 or at least 257, got '",
                       name, "'");
   }
-  return datasets::train_bpe(std::vector<std::string>{text},
-                             {.vocabulary = size});
+  return datasets::train_bpe(
+      text,
+      {.vocabulary = size, .special_tokens = GetFlag(FLAGS_special_tokens)});
 }
 
 void train() {

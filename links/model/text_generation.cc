@@ -75,7 +75,8 @@ std::string generate_from(LanguageModel& model,
     return tokenizer.decode(written);
   };
   TextStream stream(tokenizer, options);
-  if (options.on_text) {
+  // Which of several beams is the text is known at its end.
+  if (options.on_text && options.generate.beams == 1) {
     generating.on_token = [&](int32_t id) {
       stream.add(id);
       return !options.generate.on_token || options.generate.on_token(id);

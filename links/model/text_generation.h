@@ -20,7 +20,7 @@ struct TextOptions {
   bool allow_special_tokens = false;
   // Called with each new part of the text, as soon as it is certain: whole
   // characters, and nothing that could be the begin of a stop text. All parts
-  // together are the result.
+  // together are the result, which of beams is one part.
   std::function<void(std::string_view)> on_text = {};
 };
 

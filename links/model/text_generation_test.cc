@@ -148,6 +148,12 @@ TEST(TextGenerationTest, StopsAtSequencesAndIds) {
             "def");
 }
 
+TEST(TextGenerationTest, TheTextOfBeamsIsOnePart) {
+  const Written written = write({}, "abc", {.max_tokens = 3, .beams = 2});
+  EXPECT_EQ(written.text, "def");
+  EXPECT_THAT(written.parts, ElementsAre("def"));
+}
+
 TEST(TextGenerationTest, TheCallersCallbackEndsIt) {
   const datasets::Tokenizer tokenizer = byte_tokenizer();
   const int32_t last = *tokenizer.id("e");
