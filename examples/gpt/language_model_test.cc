@@ -19,9 +19,9 @@ using ::catena::testing::write_file;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class PublishedModelTest : public ProgramsTest {
+class LanguageModelTest : public ProgramsTest {
  protected:
-  PublishedModelTest() : ProgramsTest("examples/gpt") {
+  LanguageModelTest() : ProgramsTest("examples/gpt") {
     std::string text;
     for (int i = 0; i < 400; ++i) text += "ab cd ef. ";
     write_file(file("text"), text);
@@ -51,7 +51,7 @@ class PublishedModelTest : public ProgramsTest {
   }
 };
 
-TEST_F(PublishedModelTest, AModelThatIsTrainedIsContinuedWith) {
+TEST_F(LanguageModelTest, AModelThatIsTrainedIsContinuedWith) {
   EXPECT_THAT(train("result", 300), HasSubstr(" tokens, "));
   EXPECT_LT(last_loss("result"), 0.2);
   EXPECT_THAT(read_file(file("result/texts.txt")),
@@ -68,7 +68,7 @@ TEST_F(PublishedModelTest, AModelThatIsTrainedIsContinuedWith) {
   EXPECT_EQ(run("generate", drawn), run("generate", drawn));
 }
 
-TEST_F(PublishedModelTest, FineTuningLearnsAnotherText) {
+TEST_F(LanguageModelTest, FineTuningLearnsAnotherText) {
   train("result", 300);
   std::string text;
   for (int i = 0; i < 400; ++i) text += "ef cd ab. ";
@@ -96,7 +96,7 @@ TEST_F(PublishedModelTest, FineTuningLearnsAnotherText) {
   EXPECT_FALSE(std::filesystem::exists(file("all/lora.npz")));
 }
 
-TEST_F(PublishedModelTest, ResumedTrainingEndsWithTheSameFiles) {
+TEST_F(LanguageModelTest, ResumedTrainingEndsWithTheSameFiles) {
   const Arguments dropout = {"--interval=20", "--dropout=0.2"};
   train("whole", 40, dropout);
   train("parts", 40, dropout);
@@ -108,7 +108,7 @@ TEST_F(PublishedModelTest, ResumedTrainingEndsWithTheSameFiles) {
   }
 }
 
-TEST_F(PublishedModelTest, AChatAnswersEachLine) {
+TEST_F(LanguageModelTest, AChatAnswersEachLine) {
   train("plain", 1);
   expect_failure("chat", {"--model=" + file("plain/model")},
                  "chatml, llama3 and gemma");
@@ -127,7 +127,7 @@ TEST_F(PublishedModelTest, AChatAnswersEachLine) {
   EXPECT_THAT(run("chat", arguments, "ab\ncd\n"), StartsWith("> " + answer));
 }
 
-TEST_F(PublishedModelTest, RefusesFlagsWithoutSense) {
+TEST_F(LanguageModelTest, RefusesFlagsWithoutSense) {
   expect_failure("generate", {}, "--model: expected the folder of a model");
   expect_failure("generate", {"--model=" + file("nowhere")}, "config.json");
   expect_failure("train_gpt", {"--vocabulary=many"},
