@@ -37,9 +37,11 @@ const bool kAdded = [] {
   for (const auto& cases : {array_cases(), image_cases()}) {
     for (const Case& c : cases) add(c, "", Dtype::kFloat32);
   }
-  for (const Case& c : network_cases()) {
-    add(c, "", Dtype::kFloat32);
-    if (!c.only_float32) add(c, "/bfloat16", Dtype::kBFloat16);
+  for (const auto& cases : {network_cases(), transformer_cases()}) {
+    for (const Case& c : cases) {
+      add(c, "", Dtype::kFloat32);
+      if (!c.only_float32) add(c, "/bfloat16", Dtype::kBFloat16);
+    }
   }
   return true;
 }();
