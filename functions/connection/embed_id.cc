@@ -1,6 +1,7 @@
 #include "catena/functions/connection/embed_id.h"
 
-#include <array>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "catena/array/creation.h"
@@ -18,22 +19,33 @@ constexpr array::IndexMode kSkip = array::IndexMode::kSkip;
 
 class EmbedId final : public FunctionNode {
  public:
-  // Labels are rows of W, or -1.
-  explicit EmbedId(Array labels) : labels_(std::move(labels)) {}
+  explicit EmbedId(std::optional<int64_t> ignored) : ignored_(ignored) {}
 
   std::string_view label() const override { return "embed_id"; }
   FunctionDescription description() const override {
-    return FunctionDescription::of<kinds::EmbedId>({{"x", labels_}});
+    return FunctionDescription::of<kinds::EmbedId>(
+        {{"ignore_label", ignored_}});
+  }
+
+  void check_type_forward(TypeCheck& in) const override {
+    const auto [x, W] = in.names<2>({"x", "W"});
+    in.expect_integral(x);
+    in.expect_floating(W);
+    in.expect(W.ndim() == type_check::Term(2));
   }
 
   Arrays forward(const Arrays& in) override {
-    return {array::take(in[0], labels_, {.axis = 0, .mode = kSkip})};
+    labels_ = CheckedLabels(in[0], in[1].shape()[0], ignored_, label())
+                  .array()
+                  .astype(Dtype::kInt64, Array::CopyPolicy::kIfNeeded);
+    return {array::take(in[1], labels_, {.axis = 0, .mode = kSkip})};
   }
 
   Variables backward(const Indexes& wanted, const Variables& gy) override;
 
  private:
-  Array labels_;
+  std::optional<int64_t> ignored_;
+  Array labels_;  // rows of W, or -1
 };
 
 class EmbedIdGradient final : public FunctionNode {
@@ -54,7 +66,8 @@ class EmbedIdGradient final : public FunctionNode {
   }
 
   Variables backward(const Indexes&, const Variables& ggW) override {
-    return {catena::apply<EmbedId>({ggW[0]}, labels_)};
+    return {catena::apply<EmbedId>({as_variable(labels_), ggW[0]},
+                                   /*ignored=*/-1)};
   }
 
  private:
@@ -63,32 +76,19 @@ class EmbedIdGradient final : public FunctionNode {
 };
 
 Variables EmbedId::backward(const Indexes&, const Variables& gy) {
-  if (const Array sum = gradient_sum(*inputs()[0]); sum.defined()) {
+  VariableNode& W = *inputs()[1];
+  if (const Array sum = gradient_sum(W); sum.defined()) {
     array::scatter_add(sum, labels_, 0, gy[0].data(), {.mode = kSkip});
     return {Variable()};
   }
-  return {
-      catena::apply<EmbedIdGradient>({gy[0]}, labels_, inputs()[0]->shape())};
-}
-
-void check_types(const Variable& x, const Variable& W) {
-  const std::array<VariableRef, 2> inputs{x, W};
-  TypeCheck in("embed_id", inputs);
-  const auto [label, weight] = in.names<2>({"x", "W"});
-  in.expect_integral(label);
-  in.expect_floating(weight);
-  in.expect(weight.ndim() == type_check::Term(2));
+  return {catena::apply<EmbedIdGradient>({gy[0]}, labels_, W.shape())};
 }
 
 }  // namespace
 
 Variable embed_id(const Variable& x, const Variable& W,
                   const EmbedIdOptions& options) {
-  check_types(x, W);
-  const CheckedLabels labels(x.data(), W.shape()[0], options.ignore_label,
-                             "embed_id");
-  return apply<EmbedId>(
-      {W}, labels.array().astype(Dtype::kInt64, Array::CopyPolicy::kIfNeeded));
+  return apply<EmbedId>({x, W}, options.ignore_label);
 }
 
 Variable embed_id(const Array& x, const Variable& W,

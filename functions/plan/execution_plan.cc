@@ -149,6 +149,17 @@ void expect_same_functions(const TracedGraph& first,
       " for other values of the inputs: does the code branch on values?");
 }
 
+// An input of integers that no call reads: a plan of calls would keep what was
+// made of its values. (Floating inputs are checked with other values.)
+const TracedValue* unread_integers(const TracedGraph& graph) {
+  const auto found =
+      std::ranges::find_if(graph.values, [](const TracedValue& value) {
+        return value.kind == TracedValue::Kind::kInput && value.uses == 0 &&
+               !is_floating(value.dtype);
+      });
+  return found == graph.values.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 struct ExecutionPlan::Plan {
@@ -276,11 +287,22 @@ std::unique_ptr<ExecutionPlan::Plan> ExecutionPlan::make_plan(
   const auto function = [this](const std::vector<Array>& in) {
     return call_eagerly(function_, in);
   };
+  const TracedValue* const unread = unread_integers(graph);
   if (can_capture(device)) {
     expect_precision_of_device(options_.precision);
+    const bool captures_function = unread != nullptr;
     plan->device = std::make_unique<DevicePlan>(
         device, std::move(graph), inputs, function, options_.weights);
+    if (captures_function && plan->device->is_fused()) {
+      plan->device->capture_function(function);
+    }
   } else {
+    if (unread != nullptr) {
+      raise<ValueError>("ExecutionPlan: expected a function of input ",
+                        unread->index, " as a variable, got none: the plan ",
+                        "would keep the values of this call, of ",
+                        unread->dtype);
+    }
     plan->native = std::make_unique<NativePlan>(std::move(graph), options_);
   }
   if (options_.check_trace) {

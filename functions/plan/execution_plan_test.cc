@@ -19,6 +19,7 @@
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/connection/convolution_nd.h"
+#include "catena/functions/connection/embed_id.h"
 #include "catena/functions/connection/linear.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/noise/dropout.h"
@@ -286,6 +287,35 @@ TEST_P(ExecutionPlanTest, DropsThePlanThatWasUsedLongestAgo) {
   EXPECT_EQ(plan.n_traces(), 3);
   plan(random({2}));
   EXPECT_EQ(plan.n_traces(), 4);
+}
+
+// Their values are not changed for the check.
+TEST_P(ExecutionPlanTest, ReadsIntegersOrRefusesToKeepThem) {
+  const Variable W = weights({5, 3});
+  const Array first = array::array({{0, 4}, {2, 2}}, Dtype::kInt32);
+  const Array second = array::array({{1, 4}, {3, 0}}, Dtype::kInt32);
+  const auto reads = [&](const Variable& x) { return relu(embed_id(x, W)); };
+  ExecutionPlan plan(reads);
+  for (const Array& x : {first, second}) {
+    EXPECT_THAT(plan(x).data(), IsArray(reads(x).data()));
+  }
+  EXPECT_EQ(plan.n_traces(), 1);
+  const Array beyond = array::array({{0, 0}, {0, 5}}, Dtype::kInt32);
+  EXPECT_THAT(error_of<ValueError>([&] {
+                plan(beyond);
+                synchronize(device());
+              }),
+              HasSubstr("expected labels from 0 to 4, got 5"));
+
+  ExecutionPlan keeping(
+      [&](const Variable& x) { return embed_id(x.data(), W); });
+  if (is_native()) {
+    EXPECT_THAT(error_of<ValueError>([&] { keeping(first); }),
+                HasSubstr("expected a function of input 0 as a variable"));
+    return;
+  }
+  keeping(first);  // a graph reads the input where it lies
+  EXPECT_THAT(keeping(second).data(), IsArray(embed_id(second, W).data()));
 }
 
 TEST_P(ExecutionPlanTest, RefusesWhatIsRandom) {
