@@ -46,7 +46,6 @@ TEST(FineTuningMdTest, UpdatesOfLowRankLearnAndAreSaved) {
   const std::string file = folder.file("update.npz");
   const std::string out = folder.file("result");
   xp::random::seed(0);
-  const int64_t steps = 30;
   const Array text = xp::remainder(xp::arange(200), 5).astype(Dtype::kInt32);
   LanguageModel model;
   LanguageModel original = model;
@@ -57,13 +56,14 @@ TEST(FineTuningMdTest, UpdatesOfLowRankLearnAndAreSaved) {
   const double before =
       extensions::Evaluator(test_iterator, model)()["main/loss"].as_double();
 
-  L::add_lora(model,
-              {.rank = 4, .alpha = 8, .names = {"qkv", "out", "layer1", "layer2"}});
+  L::add_lora(
+      model,
+      {.rank = 4, .alpha = 8, .names = {"qkv", "out", "layer1", "layer2"}});
   optimizers::AdamW optimizer({.lr = 1e-2});
   optimizer.setup(model);
 
   training::StandardUpdater updater(iterator, optimizer, {.accumulate = 4});
-  training::Trainer trainer(updater, {steps, "iteration"}, {.out = out});
+  training::Trainer trainer(updater, {3, "epoch"}, {.out = out});
   auto& average =
       trainer.extend(extensions::ParameterAverage(model, {.decay = 0.9}));
   trainer.extend(extensions::evaluate_average(
@@ -72,7 +72,7 @@ TEST(FineTuningMdTest, UpdatesOfLowRankLearnAndAreSaved) {
   trainer.run();
   const double found =
       trainer.observation()["validation_average/main/loss"].as_double();
-  EXPECT_LT(found, 0.8 * before);
+  EXPECT_LT(found, before - 0.1);
   EXPECT_TRUE(model.gpt->tokens->is_frozen());
 
   L::LoraParameters update(model);

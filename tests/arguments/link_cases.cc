@@ -310,6 +310,14 @@ ArgumentCases normalizations() {
          layer.add_low_rank(n);
          return layer(variable({2, 3}));
        }},
+      {"links::LowRankLayer::add_low_rank", "rank",
+       [](int64_t n) {
+         Linear layer(3, 2);
+         LowRankLayer& any = layer;
+         any.add_low_rank(n);
+         any.merge_low_rank();
+         return layer(variable({2, 3}));
+       }},
       {"links::add_lora", "rank",
        [](int64_t n) {
          MultiHeadAttention link(4, 2);
