@@ -18,7 +18,7 @@ using ::testing::SizeIs;
 
 TEST(TransformersMdTest, HasTheCodeOfThePage) {
   catena::testing::expect_code_of_page("docs/transformers.md",
-                                       "docs/transformers_md_test.cc", 8);
+                                       "docs/transformers_md_test.cc", 12);
 }
 
 TEST(TransformersMdTest, AttentionHasPositions) {
@@ -32,6 +32,41 @@ TEST(TransformersMdTest, AttentionHasPositions) {
       F::attention(F::rotary_embedding(q, tables),
                    F::rotary_embedding(k, tables), v, {.causal = true});
   EXPECT_EQ(turned.shape(), q.shape());
+}
+
+TEST(TransformersMdTest, TokenizersEncodeAndDecode) {
+  const catena::testing::TempFolder folder;
+  const std::string out = folder.path();
+  const datasets::Tokenizer tokenizer = datasets::gpt2_tokenizer();
+  const std::vector<int32_t> ids = tokenizer.encode("Hello world");
+  const std::string text = tokenizer.decode(ids);
+  EXPECT_EQ(ids, (std::vector<int32_t>{15496, 995}));
+  EXPECT_EQ(text, "Hello world");
+  const std::vector<int32_t> plain = tokenizer.encode("<|endoftext|>");
+  const std::vector<int32_t> special =
+      tokenizer.encode("<|endoftext|>", {.allow_special_tokens = true});
+  EXPECT_THAT(plain, SizeIs(7));
+  EXPECT_EQ(special, (std::vector<int32_t>{50256}));
+  datasets::StreamDecoder decoder(tokenizer);
+  std::string written;
+  for (const int32_t id : tokenizer.encode("naïve 😀")) {
+    written += decoder.add(id);
+  }
+  written += decoder.finish();
+  EXPECT_EQ(written, "naïve 😀");
+  const datasets::Tokenizer trained = datasets::train_bpe(
+      datasets::get_shakespeare_text(), {.vocabulary = 512});
+  datasets::save_tokenizer(out + "/tokenizer.json", trained);
+  const datasets::Tokenizer again =
+      datasets::read_tokenizer(out + "/tokenizer.json");
+  EXPECT_EQ(again.encode("To be"), trained.encode("To be"));
+  EXPECT_EQ(again.vocabulary_size(), 512);
+
+  const std::string bin_file = folder.file("train.bin");
+  catena::testing::write_file(bin_file, std::string(20, '\1'));
+  const datasets::TokenDataset windows(
+      datasets::map_tokens(bin_file, {.vocabulary = 50257}), 4);
+  EXPECT_EQ(windows.size(), 6);
 }
 
 TEST(TransformersMdTest, AModelLearnsATextWritesItAndIsSaved) {

@@ -56,20 +56,30 @@ BpeModel::BpeModel(std::span<const TokenBytes> tokens,
       options_(options),
       bits_(std::bit_width(merges.size() * 3 / 2 + 1)),
       mask_((size_t{1} << bits_) - 1),
-      pairs_(mask_ + 1) {
+      pairs_(mask_ + 1, kNoPair),
+      ranks_(mask_ + 1, kNoRank) {
   for (size_t byte = 0; byte < byte_ids_.size(); ++byte) {
     const char c = static_cast<char>(byte);
     const TokenTable::Row* const row = tokens_.find({&c, 1});
     byte_ids_[byte] = row == nullptr ? -1 : row->id;
   }
-  uint32_t rank = 0;
   for (const TokenMerge& merge : merges) {
     const uint64_t symbols = key_of_pair(merge.left, merge.right);
     size_t place = place_of_pair(symbols);
-    while (pairs_[place].rank != kNoRank && pairs_[place].symbols != symbols) {
+    while (pairs_[place] != kNoPair && pairs_[place] != symbols) {
       place = (place + 1) & mask_;
     }
-    pairs_[place] = {.symbols = symbols, .rank = rank++, .whole = merge.whole};
+    pairs_[place] = symbols;
+    ranks_[place] = static_cast<uint32_t>(wholes_.size());
+    wholes_.push_back(merge.whole);
+  }
+  if (options_.is_of_bytes) {
+    for (const int32_t left : byte_ids_) {
+      for (const int32_t right : byte_ids_) {
+        byte_ranks_.push_back(
+            left < 0 || right < 0 ? kNoRank : rank_of_pair(left, right));
+      }
+    }
   }
   // Words that are tokens need no merges, if these lead there.
   EncodeScratch scratch(0);
@@ -80,21 +90,20 @@ BpeModel::BpeModel(std::span<const TokenBytes> tokens,
       ids.clear();
       scratch.symbols.clear();
       if (append_symbols(token.bytes, scratch.symbols).empty()) {
-        append_merged(scratch, ids);
+        append_merged(token.bytes, scratch, ids);
       }
       is_whole = ids.size() == 1 && ids[0] == token.id;
     }
-    tokens_.find(token.bytes)->is_whole = is_whole;
+    tokens_.set_whole(token.bytes, is_whole);
   }
 }
 
-const BpeModel::Pair& BpeModel::find_pair(int32_t left, int32_t right) const {
+uint32_t BpeModel::rank_of_pair(int32_t left, int32_t right) const {
   const uint64_t symbols = key_of_pair(left, right);
-  size_t place = place_of_pair(symbols);
-  while (pairs_[place].symbols != symbols && pairs_[place].rank != kNoRank) {
-    place = (place + 1) & mask_;
+  for (size_t place = place_of_pair(symbols);; place = (place + 1) & mask_) {
+    if (pairs_[place] == symbols) return ranks_[place];
+    if (pairs_[place] == kNoPair) return kNoRank;
   }
-  return pairs_[place];
 }
 
 bool BpeModel::append_unknown(std::string_view character,
@@ -138,7 +147,7 @@ std::string_view BpeModel::append_symbols(std::string_view word,
   return {};
 }
 
-void BpeModel::append_merged(EncodeScratch& scratch,
+void BpeModel::append_merged(std::string_view word, EncodeScratch& scratch,
                              std::vector<int32_t>& ids) const {
   std::vector<int32_t>& symbols = scratch.symbols;
   const size_t count = symbols.size();
@@ -146,20 +155,30 @@ void BpeModel::append_merged(EncodeScratch& scratch,
     ids.insert(ids.end(), symbols.begin(), symbols.end());
     return;
   }
-  scratch.merged.resize(count);
+  const auto entry = [](uint32_t rank, size_t place) {
+    return rank == kNoRank ? kNever : uint64_t{rank} << 32 | place;
+  };
+  const auto entry_at = [&](size_t place, size_t next) {
+    return entry(rank_of_pair(symbols[place], symbols[next]), place);
+  };
   scratch.next.resize(count);
   scratch.previous.resize(count);
-  const auto rank_at = [&](size_t place, size_t next) {
-    const Pair& pair = find_pair(symbols[place], symbols[next]);
-    if (pair.rank == kNoRank) return kNever;
-    scratch.merged[place] = pair.whole;
-    return uint64_t{pair.rank} << 32 | place;
-  };
   Tournament tournament(scratch.tree, count);
   for (size_t i = 0; i < count; ++i) {
     scratch.next[i] = static_cast<uint32_t>(i + 1);
     scratch.previous[i] = static_cast<uint32_t>(i - 1);
-    if (i + 1 < count) tournament.leaf(i) = rank_at(i, i + 1);
+  }
+  // Each byte is a symbol, unless some are unknown.
+  if (options_.is_of_bytes && count == word.size()) {
+    for (size_t i = 0; i + 1 < count; ++i) {
+      const auto left = static_cast<unsigned char>(word[i]);
+      const auto right = static_cast<unsigned char>(word[i + 1]);
+      tournament.leaf(i) = entry(byte_ranks_[size_t{left} * 256 + right], i);
+    }
+  } else {
+    for (size_t i = 0; i + 1 < count; ++i) {
+      tournament.leaf(i) = entry_at(i, i + 1);
+    }
   }
   tournament.build();
   for (;;) {
@@ -168,19 +187,18 @@ void BpeModel::append_merged(EncodeScratch& scratch,
     const auto place = static_cast<size_t>(first & UINT32_MAX);
     const size_t gone = scratch.next[place];
     const size_t after = scratch.next[gone];
-    symbols[place] = scratch.merged[place];
-    symbols[gone] = -1;
+    symbols[place] = wholes_[first >> 32];
     scratch.next[place] = static_cast<uint32_t>(after);
     tournament.set(gone, kNever);
     if (after < count) {
       scratch.previous[after] = static_cast<uint32_t>(place);
-      tournament.set(place, rank_at(place, after));
+      tournament.set(place, entry_at(place, after));
     } else {
       tournament.set(place, kNever);
     }
     if (place > 0) {
       const size_t before = scratch.previous[place];
-      tournament.set(before, rank_at(before, place));
+      tournament.set(before, entry_at(before, place));
     }
   }
   for (size_t i = 0; i < count; i = scratch.next[i]) {
@@ -198,7 +216,7 @@ void BpeModel::encode_symbols(std::string_view word, EncodeScratch& scratch,
         "tokens of all bytes, for ",
         array::quote(unknown));
   }
-  append_merged(scratch, ids);
+  append_merged(word, scratch, ids);
 }
 
 void BpeModel::encode(std::string_view word, EncodeScratch& scratch,

@@ -46,11 +46,7 @@ class BpeModel final : public TokenModel {
 
  private:
   static constexpr uint32_t kNoRank = UINT32_MAX;
-  struct Pair {
-    uint64_t symbols = UINT64_MAX;  // a free row
-    uint32_t rank = kNoRank;
-    int32_t whole = -1;
-  };
+  static constexpr uint64_t kNoPair = UINT64_MAX;  // a free row
 
   static uint64_t key_of_pair(int32_t left, int32_t right) {
     return static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32 |
@@ -61,15 +57,16 @@ class BpeModel final : public TokenModel {
     return static_cast<size_t>((mixed ^ mixed >> 32) * 0xBF58476D1CE4E5B9u >>
                                (64 - bits_));
   }
-  // A free row if there is none.
-  const Pair& find_pair(int32_t left, int32_t right) const;
+  // The place of the merge among all, or kNoRank.
+  uint32_t rank_of_pair(int32_t left, int32_t right) const;
   // Returns the first character without a token; "" if there is none.
   std::string_view append_symbols(std::string_view word,
                                   std::vector<int32_t>& to) const;
   bool append_unknown(std::string_view character,
                       std::vector<int32_t>& to) const;
-  // Merges scratch.symbols and appends what remains.
-  void append_merged(EncodeScratch& scratch, std::vector<int32_t>& ids) const;
+  // Merges scratch.symbols, those of the word, and appends what remains.
+  void append_merged(std::string_view word, EncodeScratch& scratch,
+                     std::vector<int32_t>& ids) const;
   void encode_symbols(std::string_view word, EncodeScratch& scratch,
                       std::vector<int32_t>& ids) const;
 
@@ -78,7 +75,13 @@ class BpeModel final : public TokenModel {
   std::array<int32_t, 256> byte_ids_;
   int bits_;
   size_t mask_;
-  std::vector<Pair> pairs_;
+  // A table of pairs, and their ranks apart: most pairs that are looked for are
+  // not there.
+  std::vector<uint64_t> pairs_;
+  std::vector<uint32_t> ranks_;
+  std::vector<int32_t> wholes_;  // by rank
+  // Of two bytes, the first times 256: the first pairs of every word.
+  std::vector<uint32_t> byte_ranks_;
 };
 
 }  // namespace catena::datasets

@@ -41,10 +41,8 @@ struct EncodeScratch {
   explicit EncodeScratch(size_t text_size) : cache(text_size) {}
 
   WordCache cache;
-  // Of a word: its symbols, what each becomes together with the next, and its
-  // neighbours.
+  // Of a word: its symbols, and the places of their neighbours.
   std::vector<int32_t> symbols;
-  std::vector<int32_t> merged;
   std::vector<uint32_t> next;
   std::vector<uint32_t> previous;
   std::vector<uint64_t> tree;

@@ -20,6 +20,9 @@ class StringTable {
     bytes_ += text;
     ends_.push_back(bytes_.size());
   }
+  // Makes `count` bytes behind each text readable. Call it after the last add.
+  void pad(size_t count) { bytes_.append(count, '\0'); }
+
   int64_t size() const { return std::ssize(ends_) - 1; }
   std::string_view operator[](int64_t i) const {
     const auto place = static_cast<size_t>(i);

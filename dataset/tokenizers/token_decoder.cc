@@ -1,6 +1,6 @@
 #include "catena/dataset/tokenizers/token_decoder.h"
 
-#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "catena/dataset/tokenizers/byte_alphabet.h"
@@ -10,8 +10,11 @@
 namespace catena::datasets {
 namespace {
 
-std::string piece_of(std::string_view token, bool is_text, bool is_first,
-                     const DecoderRules& rules) {
+// Pieces are padded by that many bytes.
+constexpr size_t kShortPiece = 16;
+
+std::string make_piece(std::string_view token, bool is_text, bool is_first,
+                       const DecoderRules& rules) {
   std::string piece(token);
   if (is_text && rules.is_of_bytes) return piece;
   for (const DecodeStep& step : rules.steps) step(piece, is_first);
@@ -34,16 +37,16 @@ TokenDecoder::TokenDecoder(const StringTable& tokens,
     : rules_(rules) {
   for (int64_t id = 0; id < tokens.size(); ++id) {
     const bool is_texts = is_text[static_cast<size_t>(id)];
-    pieces_.add(piece_of(tokens[id], is_texts, /*is_first=*/false, rules));
+    pieces_.add(make_piece(tokens[id], is_texts, /*is_first=*/false, rules));
     if (rules.tells_first) {
       first_pieces_.add(
-          piece_of(tokens[id], is_texts, /*is_first=*/true, rules));
+          make_piece(tokens[id], is_texts, /*is_first=*/true, rules));
     }
   }
+  pieces_.pad(kShortPiece);
 }
 
-void TokenDecoder::decode(int32_t id, DecodeState& state,
-                          std::string& text) const {
+std::string_view TokenDecoder::piece_of(int32_t id, DecodeState& state) const {
   const bool is_first = std::exchange(state.is_first, false);
   std::string_view piece =
       is_first && rules_.tells_first ? first_pieces_[id] : pieces_[id];
@@ -56,6 +59,44 @@ void TokenDecoder::decode(int32_t id, DecodeState& state,
     piece.remove_prefix(1);
     --state.stripped_blanks;
   }
+  return piece;
+}
+
+std::string TokenDecoder::decode(std::span<const int32_t> ids) const {
+  DecodeState state;
+  // The first pieces are special, until there is nothing to strip.
+  std::string bytes;
+  size_t begin = 0;
+  while (begin < ids.size() && (state.is_first || state.stripped_blanks > 0)) {
+    bytes += piece_of(ids[begin++], state);
+  }
+  const std::span<const int32_t> rest = ids.subspan(begin);
+  size_t size = bytes.size();
+  for (const int32_t id : rest) size += pieces_[id].size();
+  const size_t done = bytes.size();
+  bytes.resize(size + kShortPiece);
+  char* to = bytes.data() + done;
+  for (const int32_t id : rest) {
+    const std::string_view piece = pieces_[id];
+    // Most pieces are short: a copy of a fixed size is one instruction.
+    std::memcpy(to, piece.data(), kShortPiece);
+    if (piece.size() > kShortPiece) {
+      std::memcpy(to + kShortPiece, piece.data() + kShortPiece,
+                  piece.size() - kShortPiece);
+    }
+    to += piece.size();
+  }
+  bytes.resize(size);
+  if (valid_utf8_size(bytes) == size) return bytes;
+  std::string text;
+  state.unfinished = std::move(bytes);
+  append_valid(/*is_end=*/true, state, text);
+  return text;
+}
+
+void TokenDecoder::decode(int32_t id, DecodeState& state,
+                          std::string& text) const {
+  const std::string_view piece = piece_of(id, state);
   if (state.unfinished.empty() && valid_utf8_size(piece) == piece.size()) {
     text += piece;
     return;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,12 +43,16 @@ class TokenDecoder {
   TokenDecoder(const StringTable& tokens, const std::vector<bool>& is_text,
                const DecoderRules& rules);
 
+  // The text of tokens: what decode and finish append for them.
+  std::string decode(std::span<const int32_t> ids) const;
+
   // Appends what a token adds to a text, and what it finishes.
   void decode(int32_t id, DecodeState& state, std::string& text) const;
   // Appends what is left, no characters, as U+FFFD.
   void finish(DecodeState& state, std::string& text) const;
 
  private:
+  std::string_view piece_of(int32_t id, DecodeState& state) const;
   void append_valid(bool is_end, DecodeState& state, std::string& text) const;
 
   DecoderRules rules_;

@@ -4,19 +4,24 @@
 #include <bit>
 
 namespace catena::datasets {
+namespace {
+
+constexpr uint32_t kSizes = UINT32_MAX >> 1;
+
+}  // namespace
 
 TokenTable::TokenTable(std::span<const TokenBytes> tokens)
     // At most two thirds of the rows are taken.
     : bits_(std::bit_width(tokens.size() * 3 / 2 + 1)),
       mask_((size_t{1} << bits_) - 1) {
   rows_.resize(mask_ + 1);
+  begins_.resize(mask_ + 1);
   for (const TokenBytes& token : tokens) {
     const WordKey key = key_of(token.bytes);
     size_t place = key.place(bits_);
     while (rows_[place].id >= 0) place = (place + 1) & mask_;
-    rows_[place] = {.key = key,
-                    .id = token.id,
-                    .begin = static_cast<uint32_t>(bytes_.size())};
+    rows_[place] = {.key = key.key, .id = token.id, .size = key.size & kSizes};
+    begins_[place] = static_cast<uint32_t>(bytes_.size());
     bytes_ += token.bytes;
     longest_ = std::max(longest_, token.bytes.size());
   }

@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "catena/dataset/tokenizers/word_key.h"
@@ -20,12 +19,14 @@ struct TokenBytes {
 // Finds tokens by their bytes.
 class TokenTable {
  public:
+  // Two of these share a line of the cache with their neighbours: most words
+  // cost one line.
   struct Row {
-    WordKey key = {};
+    uint64_t key = 0;
     int32_t id = -1;  // -1: a free row
-    // A mark of the model.
-    bool is_whole = false;
-    uint32_t begin = 0;  // of its bytes
+    // Of the word, and a mark of the model.
+    uint32_t size : 31 = 0;
+    uint32_t is_whole : 1 = 0;
   };
 
   TokenTable() : TokenTable(std::span<const TokenBytes>()) {}
@@ -39,25 +40,28 @@ class TokenTable {
     for (size_t place = key.place(bits_);; place = (place + 1) & mask_) {
       const Row& row = rows_[place];
       if (row.id < 0) return nullptr;
-      if (row.key == key && (key.has_all() || bytes_of(row) == word)) {
+      if (row.key == key.key && row.size == key.size &&
+          (key.has_all() || bytes_at(place) == word)) {
         return &row;
       }
     }
   }
-  Row* find(std::string_view word) {
-    return const_cast<Row*>(std::as_const(*this).find(word));
+  // Sets the mark of a word that is there.
+  void set_whole(std::string_view word, bool is_whole) {
+    rows_[static_cast<size_t>(find(word) - rows_.data())].is_whole = is_whole;
   }
 
   // The size of the longest token.
   size_t longest() const { return longest_; }
 
  private:
-  std::string_view bytes_of(const Row& row) const {
-    return {bytes_.data() + row.begin, row.key.size};
+  std::string_view bytes_at(size_t place) const {
+    return {bytes_.data() + begins_[place], rows_[place].size};
   }
 
   std::string bytes_;
   std::vector<Row> rows_;
+  std::vector<uint32_t> begins_;  // of the bytes of each row
   int bits_;
   size_t mask_;
   size_t longest_ = 0;

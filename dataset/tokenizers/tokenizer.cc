@@ -1,5 +1,7 @@
 #include "catena/dataset/tokenizers/tokenizer.h"
 
+#include <algorithm>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -87,15 +89,12 @@ class Encoder {
                     parts.tokens.size(), ", got ", id);
 }
 
-void decode_one(const TokenizerParts& parts, int32_t id,
-                const DecodeOptions& options, DecodeState& state,
-                std::string& text) {
-  if (!parts.has(id)) refuse_id("decode", id, parts);
-  if (options.skip_special_tokens &&
-      parts.is_special[static_cast<size_t>(id)]) {
-    return;
-  }
-  parts.decoder.decode(id, state, text);
+// Whether a token is part of a decoded text. Throws IndexError if it is none.
+bool is_decoded(const TokenizerParts& parts, int32_t id,
+                const DecodeOptions& options) {
+  const TokenKind kind = parts.kind(id);
+  if (kind == TokenKind::kNone) refuse_id("decode", id, parts);
+  return kind == TokenKind::kOrdinary || !options.skip_special_tokens;
 }
 
 }  // namespace
@@ -145,20 +144,25 @@ EncodedPair Tokenizer::encode_pair(std::string_view first,
 
 std::string Tokenizer::decode(std::span<const int32_t> ids,
                               const DecodeOptions& options) const try {
-  std::string text;
-  DecodeState state;
-  for (const int32_t id : ids) decode_one(*parts_, id, options, state, text);
-  parts_->decoder.finish(state, text);
-  return text;
+  const auto is_left_out = [&](int32_t id) {
+    return !is_decoded(*parts_, id, options);
+  };
+  const auto first = std::find_if(ids.begin(), ids.end(), is_left_out);
+  if (first == ids.end()) return parts_->decoder.decode(ids);
+  std::vector<int32_t> kept(ids.begin(), first);
+  std::remove_copy_if(first, ids.end(), std::back_inserter(kept), is_left_out);
+  return parts_->decoder.decode(kept);
 } catch (const std::bad_alloc&) {
   raise_out_of_memory("decode");
 }
 
 int64_t Tokenizer::vocabulary_size() const { return parts_->tokens.size(); }
 
-std::string Tokenizer::token(int32_t id) const {
-  if (!parts_->has(id)) refuse_id("token", id, *parts_);
+std::string Tokenizer::token(int32_t id) const try {
+  if (parts_->kind(id) == TokenKind::kNone) refuse_id("token", id, *parts_);
   return std::string(parts_->tokens[id]);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("token");
 }
 
 std::optional<int32_t> Tokenizer::id(std::string_view token) const {
@@ -170,24 +174,30 @@ const std::vector<AddedToken>& Tokenizer::added_tokens() const {
 }
 
 bool Tokenizer::is_special(int32_t id) const {
-  return parts_->has(id) && parts_->is_special[static_cast<size_t>(id)];
+  return parts_->kind(id) == TokenKind::kSpecial;
 }
 
 StreamDecoder::StreamDecoder(const Tokenizer& tokenizer,
                              const DecodeOptions& options)
     : tokenizer_(tokenizer), options_(options) {}
 
-std::string StreamDecoder::add(int32_t id) {
+std::string StreamDecoder::add(int32_t id) try {
   std::string text;
-  decode_one(tokenizer_.parts(), id, options_, state_, text);
+  if (is_decoded(tokenizer_.parts(), id, options_)) {
+    tokenizer_.parts().decoder.decode(id, state_, text);
+  }
   return text;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("StreamDecoder");
 }
 
-std::string StreamDecoder::finish() {
+std::string StreamDecoder::finish() try {
   std::string text;
   tokenizer_.parts().decoder.finish(state_, text);
   state_ = {};
   return text;
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("StreamDecoder");
 }
 
 }  // namespace catena::datasets

@@ -95,10 +95,13 @@ class Maker {
     std::sort(
         parts_->added_tokens.begin(), parts_->added_tokens.end(),
         [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
-    parts_->is_special.resize(static_cast<size_t>(parts_->tokens.size()));
+    for (int64_t id = 0; id < parts_->tokens.size(); ++id) {
+      parts_->kinds.push_back(
+          parts_->tokens[id].empty() ? TokenKind::kNone : TokenKind::kOrdinary);
+    }
     for (const AddedToken& token : parts_->added_tokens) {
       if (token.is_special) {
-        parts_->is_special[static_cast<size_t>(token.id)] = true;
+        parts_->kinds[static_cast<size_t>(token.id)] = TokenKind::kSpecial;
       }
     }
   }

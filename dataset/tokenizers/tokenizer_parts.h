@@ -17,18 +17,22 @@
 
 namespace catena::datasets {
 
+enum class TokenKind : uint8_t { kNone, kOrdinary, kSpecial };
+
 // What a tokenizer consists of. Nothing changes once it is made.
 struct TokenizerParts {
   // The ids of texts, as tokenizer.json writes them.
   std::optional<int32_t> id_of(std::string_view token) const;
-  bool has(int32_t id) const {
-    return id >= 0 && id < tokens.size() && !tokens[id].empty();
+  // kNone for what is no id, too.
+  TokenKind kind(int32_t id) const {
+    const auto place = static_cast<size_t>(static_cast<uint32_t>(id));
+    return place < kinds.size() ? kinds[place] : TokenKind::kNone;
   }
 
   StringTable tokens;  // by id, as tokenizer.json writes them; "" for none
   TokenTable by_text;  // the same
   std::vector<AddedToken> added_tokens;
-  std::vector<bool> is_special;  // by id
+  std::vector<TokenKind> kinds;  // by id
   AddedTokenFinder raw_finder;   // in the text as it is
   AddedTokenFinder normalized_finder;
   Normalizer normalizer;  // or none

@@ -40,6 +40,7 @@ class Files {
   Files() {
     dataset::write_image(path("a.png"), labels({3, 4, 4}).astype(kByte));
     write_file(path("lines.txt"), "one\ntwo\n");
+    write_file(path("tokens.bin"), std::string("\1\0\2\0", 4));
     NpzDatasetWriter writer(path("a.npz"));
     writer.write({floats({2}), 1});
     writer.write({floats({2}), 2});
@@ -61,6 +62,11 @@ class Files {
 const Files& files() {
   static const Files files;
   return files;
+}
+
+const Tokenizer& bytes() {
+  static const Tokenizer tokenizer = train_bpe("", {.vocabulary = 257});
+  return tokenizer;
 }
 
 // A dataset of each kind, by the name of its class.
@@ -213,6 +219,25 @@ ArgumentCases parts() {
        [](const Array& at) {
          touch_example(TokenDataset(array::arange(9), 3).gather(at).value());
        }},
+      {"datasets::map_tokens", "vocabulary",
+       [](int64_t n) {
+         touch(map_tokens(files().path("tokens.bin"), {.vocabulary = n}));
+       }},
+      {"datasets::train_bpe", "vocabulary",
+       [](int64_t n) { train_bpe("a a", {.vocabulary = n}); }},
+      {"datasets::train_bpe", "min_count",
+       [](int64_t n) { train_bpe("a a", {.min_count = n}); }},
+      {"datasets::Tokenizer::decode", "ids",
+       [](int64_t n) {
+         const int32_t id = static_cast<int32_t>(n);
+         bytes().decode({&id, 1});
+       }},
+      {"datasets::Tokenizer::token", "id",
+       [](int64_t n) { bytes().token(static_cast<int32_t>(n)); }},
+      {"datasets::Tokenizer::is_special", "id",
+       [](int64_t n) { bytes().is_special(static_cast<int32_t>(n)); }},
+      {"datasets::StreamDecoder::add", "id",
+       [](int64_t n) { StreamDecoder(bytes()).add(static_cast<int32_t>(n)); }},
       {"datasets::SubDataset", "start",
        [](int64_t n) { touch_all(SubDataset(pairs(), n, 3)); }},
       {"datasets::SubDataset", "finish",

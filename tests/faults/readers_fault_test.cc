@@ -25,6 +25,9 @@
 #include "catena/dataset/mat_file.h"
 #include "catena/dataset/testing/file_builders.h"
 #include "catena/dataset/testing/idx_files.h"
+#include "catena/dataset/tokenizers/token_file.h"
+#include "catena/dataset/tokenizers/tokenizer_file.h"
+#include "catena/dataset/tokenizers/vocab_bpe.h"
 #include "catena/links/chain.h"
 #include "catena/links/connection/linear.h"
 #include "catena/serializers/dictionary.h"
@@ -69,6 +72,18 @@ class Files {
     dataset::write_image(path("a.png"), image);
     dataset::write_image(path("a.jpg"), image);
     write_file(path("paths.txt"), "a.png 1\na.jpg 0\n");
+    write_file(path("tokens.bin"), std::string("\1\0\2\0", 4));
+    write_file(path("vocab.bpe.gz"), gzip("#version: 0.2\na b\nab c\n"));
+    write_file(
+        path("tokenizer.json"),
+        R"({"added_tokens": [{"id": 1, "content": "[CLS]", "special": true}],
+            "normalizer": {"type": "NFC"},
+            "pre_tokenizer": {"type": "BertPreTokenizer"},
+            "post_processor": {"type": "BertProcessing", "sep": ["[CLS]", 1],
+                               "cls": ["[CLS]", 1]},
+            "decoder": {"type": "WordPiece"},
+            "model": {"type": "WordPiece", "unk_token": "[UNK]",
+                      "vocab": {"[UNK]": 0, "[CLS]": 1, "a": 2, "##b": 3}}})");
     write_zip();
     write_cifar();
     datasets::NpzDatasetWriter dataset(path("dataset.npz"));
@@ -146,6 +161,15 @@ FaultSubject reader(std::string name, Read read, Arguments... arguments) {
           })};
 }
 
+std::vector<std::string> tokens_of(const datasets::Tokenizer& tokenizer) {
+  const NoFaults suspended;
+  std::vector<std::string> tokens;
+  for (int64_t id = 0; id < tokenizer.vocabulary_size(); ++id) {
+    tokens.push_back(tokenizer.token(static_cast<int32_t>(id)));
+  }
+  return tokens;
+}
+
 // A reader of a dataset, which may read its examples later.
 template <class Read, class... Arguments>
 FaultSubject dataset_reader(std::string name, Read read,
@@ -220,6 +244,22 @@ std::vector<FaultSubject> dataset_readers() {
       reader(
           "read_idx", [](const Path& path) { return dataset::read_idx(path); },
           files().path("images.idx.gz")),
+      reader(
+          "map_tokens",
+          [](const Path& path) { return datasets::map_tokens(path); },
+          files().path("tokens.bin")),
+      reader(
+          "read_tokenizer",
+          [](const Path& path) {
+            return tokens_of(datasets::read_tokenizer(path));
+          },
+          files().path("tokenizer.json")),
+      reader(
+          "read_vocab_bpe",
+          [](const Path& path) {
+            return tokens_of(datasets::read_vocab_bpe(path));
+          },
+          files().path("vocab.bpe.gz")),
       reader(
           "read_mat",
           [](const Path& path) {

@@ -17,6 +17,8 @@
 #include "catena/dataset/datasets/npz_dataset.h"
 #include "catena/dataset/download.h"
 #include "catena/dataset/image_file.h"
+#include "catena/dataset/tokenizers/tokenizer_file.h"
+#include "catena/dataset/tokenizers/train_bpe.h"
 #include "catena/links/chain.h"
 #include "catena/links/connection/linear.h"
 #include "catena/serializers/npz.h"
@@ -79,6 +81,10 @@ TEST(WritersFaultTest, WritersOfDatasetsLeaveTheOldFileOrTheNew) {
                for (int i = 0; i < 10; ++i) file.write(example);
                file.commit();
              }),
+      writer(
+          "save_tokenizer", "tokenizer.json",
+          [tokenizer = datasets::train_bpe("a a", {.vocabulary = 258})](
+              const auto& path) { datasets::save_tokenizer(path, tokenizer); }),
   });
 }
 
