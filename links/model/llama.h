@@ -76,7 +76,11 @@ class Llama : public Chain<Llama, LanguageModel> {
   Param output;  // (vocabulary, units); absent if tied
 
  private:
+  // The tables of positions from begin to end.
+  functions::RotaryTables rotations(int64_t begin, int64_t end);
+
   LlamaOptions options_;
+  functions::RotaryTables tables_;  // of the first positions, from 0 on
 };
 
 }  // namespace catena::links
