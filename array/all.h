@@ -37,6 +37,7 @@
 #include "catena/array/io/byte_sink.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/byte_stream.h"
+#include "catena/array/io/file_map.h"
 #include "catena/array/io/load_limits.h"
 #include "catena/array/io/npy.h"
 #include "catena/array/io/npy_map.h"

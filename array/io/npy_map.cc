@@ -1,13 +1,6 @@
 #include "catena/array/io/npy_map.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <string_view>
@@ -18,42 +11,10 @@
 #include "catena/array/from_data.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/array/io/byte_stream.h"
+#include "catena/array/io/file_map.h"
 #include "catena/array/io/npy_header.h"
 
 namespace catena::array {
-namespace {
-
-// A memory-mapped file. Throws IoError.
-std::shared_ptr<char> map_file(const std::string& path, MapMode mode,
-                               const ByteSource& source) {
-  const bool shared = mode == MapMode::kReadWrite;
-  const int file =
-      ::open(path.c_str(), (shared ? O_RDWR : O_RDONLY) | O_CLOEXEC);
-  if (file < 0) {
-    raise<IoError>(source.where(),
-                   ": cannot open the file: ", std::strerror(errno));
-  }
-  struct stat status;
-  const bool is_same =
-      ::fstat(file, &status) == 0 && status.st_size == source.size();
-  void* const memory =
-      is_same ? ::mmap(nullptr, source.size(), PROT_READ | PROT_WRITE,
-                       shared ? MAP_SHARED : MAP_PRIVATE, file, 0)
-              : MAP_FAILED;
-  const int error = errno;
-  ::close(file);
-  if (!is_same) {
-    raise<IoError>(source.where(), ": the file changed while it was read");
-  }
-  if (memory == MAP_FAILED) {
-    raise<IoError>(source.where(),
-                   ": cannot map the file: ", std::strerror(error));
-  }
-  return {static_cast<char*>(memory),
-          [size = source.size()](char* data) { ::munmap(data, size); }};
-}
-
-}  // namespace
 
 Array map_npy(const std::string& path, MapMode mode,
               const LoadLimits& limits) try {

@@ -1,18 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "catena/array/array.h"
+#include "catena/array/io/file_map.h"
 #include "catena/array/io/load_limits.h"
 
 namespace catena::array {
-
-// What may be done with a file that is mapped into memory.
-enum class MapMode : uint8_t {
-  kCopyOnWrite,  // writes stay private to the process (NumPy's "c")
-  kReadWrite,    // writes go to the file (NumPy's "r+")
-};
 
 // Maps the array of a .npy file into memory, on native:0. Pages are read on
 // first use, so the file may exceed main memory. Fortran order gives Fortran
