@@ -71,7 +71,7 @@ class Llama : public Chain<Llama, LanguageModel> {
   const LlamaOptions& options() const { return options_; }
 
   Child<EmbedID> tokens;
-  Child<ChainList> blocks;  // of RmsTransformerBlock
+  Child<ChainList> blocks;  // RmsTransformerBlock
   Child<RmsNormalization> norm;
   Param output;  // (vocabulary, units); absent if tied
 
@@ -80,7 +80,7 @@ class Llama : public Chain<Llama, LanguageModel> {
   functions::RotaryTables rotations(int64_t begin, int64_t end);
 
   LlamaOptions options_;
-  functions::RotaryTables tables_;  // of the first positions, from 0 on
+  functions::RotaryTables tables_;  // for the first positions
 };
 
 }  // namespace catena::links
