@@ -18,7 +18,7 @@ using ::testing::SizeIs;
 
 TEST(TransformersMdTest, HasTheCodeOfThePage) {
   catena::testing::expect_code_of_page("docs/transformers.md",
-                                       "docs/transformers_md_test.cc", 12);
+                                       "docs/transformers_md_test.cc", 13);
 }
 
 TEST(TransformersMdTest, AttentionHasPositions) {

@@ -16,7 +16,7 @@ using absl::GetFlag;
 ABSL_FLAG(std::string, model, "", "folder of the model");
 ABSL_FLAG(std::string, dtype, "float32", "of weights: float32 or bfloat16");
 ABSL_FLAG(std::string, device, "native", "native, cuda:0, ...");
-ABSL_FLAG(catena::examples::AtLeast<0>, max_tokens, {128},
+ABSL_FLAG(std::optional<int64_t>, max_tokens, std::nullopt,
           "tokens to write at most");
 ABSL_FLAG(std::optional<double>, temperature, std::nullopt,
           "0: always the likeliest token; defaults to the model's");
@@ -53,7 +53,7 @@ PublishedModel load_published_model() {
   if (std::filesystem::exists(folder + "/generation_config.json")) {
     result.options = links::read_generate_options(folder);
   }
-  result.options.max_tokens = GetFlag(FLAGS_max_tokens);
+  set_if_given(FLAGS_max_tokens, result.options.max_tokens);
   set_if_given(FLAGS_temperature, result.options.temperature);
   set_if_given(FLAGS_top_k, result.options.top_k);
   set_if_given(FLAGS_top_p, result.options.top_p);

@@ -61,7 +61,8 @@ class Bert : public Chain<Bert> {
     return call_link(*this, ids, call);
   }
 
-  // Of what forward() returned. All throw ValueError when their part is absent.
+  // These take what forward() returned, and throw ValueError when the part is
+  // absent.
 
   // The tanh of a layer of the first token's: (B, units).
   Variable pooled(const Variable& features);
@@ -77,7 +78,7 @@ class Bert : public Chain<Bert> {
   Child<EmbedID> positions;
   Child<EmbedID> token_types;
   Child<LayerNormalization> norm;
-  Child<ChainList> blocks;  // of TransformerBlock, with post_norm
+  Child<ChainList> blocks;  // TransformerBlock, with post_norm
   std::optional<Child<Linear>> pooler;
   std::optional<Child<Linear>> masked_lm;
   std::optional<Child<LayerNormalization>> masked_lm_norm;

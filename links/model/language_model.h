@@ -17,7 +17,7 @@ struct LanguageModelSizes {
   int64_t vocabulary = 0;
   int64_t context = 0;  // the longest sequence
   int64_t layers = 0;
-  int64_t kv_heads = 0;  // of a layer's keys and values
+  int64_t kv_heads = 0;  // a layer's, for keys and values
   int64_t head_size = 0;
 };
 
@@ -121,7 +121,7 @@ struct Generation {
 // (0, 1], repetition_penalty not positive, beams not from 1 to 1,000, a number
 // not finite, a stop sequence or text empty; for stop texts without decode; for
 // beams with a temperature, stop sequences, stop texts or on_token; and when a
-// score is NaN or infinite.
+// score is NaN or plus infinity.
 Generation generate(LanguageModel& model, std::span<const int32_t> ids,
                     const GenerateOptions& options = {});
 

@@ -1,7 +1,10 @@
 #include "catena/links/model/llama.h"
 
+#include <algorithm>
+
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/array/index.h"
 #include "catena/links/initializers/initializers.h"
 
 namespace catena::links {
@@ -90,17 +93,27 @@ LanguageModelSizes Llama::sizes() const {
           .head_size = head_size_of(options_)};
 }
 
+functions::RotaryTables Llama::rotations(int64_t begin, int64_t end) {
+  const Array& weights = tokens->W.data();
+  const Dtype dtype =
+      weights.dtype() == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
+  const bool fits = tables_.cos.defined() && tables_.cos.dtype() == dtype &&
+                    tables_.cos.device() == weights.device();
+  const int64_t count = fits ? tables_.cos.shape()[0] : 0;
+  if (!fits || end > count) {
+    const DeviceScope scope(weights.device());
+    const int64_t larger = std::min(options_.context, std::max(end, 2 * count));
+    tables_ = tables(options_, array::arange(larger), dtype);
+  }
+  const Slice some(begin, end);
+  return {tables_.cos[{some}], tables_.sin[{some}]};
+}
+
 Variable Llama::features(const Variable& ids,
                          std::span<functions::KeyValueCache> caches) {
   const int64_t before = tokens_before("Llama", ids, caches);
-  const DeviceScope scope(tokens->W.data().device());
-  const Dtype dtype =
-      tokens->W.dtype() == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
-  AttentionCallOptions call = {
-      .rotary = tables(
-          options_,
-          array::arange(before, before + ids.shape()[1], 1, Dtype::kInt64),
-          dtype)};
+  AttentionCallOptions call = {.rotary =
+                                   rotations(before, before + ids.shape()[1])};
   Variable h = tokens(ids);
   for (int64_t i = 0; i < blocks->size(); ++i) {
     call.cache = caches.empty() ? nullptr : &caches[i];

@@ -71,12 +71,16 @@ class Llama : public Chain<Llama, LanguageModel> {
   const LlamaOptions& options() const { return options_; }
 
   Child<EmbedID> tokens;
-  Child<ChainList> blocks;  // of RmsTransformerBlock
+  Child<ChainList> blocks;  // RmsTransformerBlock
   Child<RmsNormalization> norm;
   Param output;  // (vocabulary, units); absent if tied
 
  private:
+  // The tables of positions from begin to end.
+  functions::RotaryTables rotations(int64_t begin, int64_t end);
+
   LlamaOptions options_;
+  functions::RotaryTables tables_;  // for the first positions
 };
 
 }  // namespace catena::links

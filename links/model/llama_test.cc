@@ -81,6 +81,26 @@ TEST_P(LlamaTest, CachesGiveWhatTheWholeTextGives) {
               HasSubstr("at most 8 tokens, the context, got 10"));
 }
 
+// Tables of rotations are kept from call to call, but not for another dtype.
+TEST_P(LlamaTest, ShorterTextsAndOtherDtypesFollowLongerOnes) {
+  Llama model(tiny());
+  model.to_device(device());
+  const Variable ids = token_ids({1, 6});
+  const auto part = [&](Llama& of, int64_t end) {
+    return of(as_variable(ids.data()[{Slice(), Slice(0, end)}])).data();
+  };
+  Llama fresh = model;
+  const Array expected = part(fresh, 3);
+  part(model, 6);
+  EXPECT_THAT(part(model, 3), testing::IsArray(expected));
+  EXPECT_EQ(part(model, 0).shape(), Shape({1, 0, 11}));
+  for (const auto& [name, parameter] : model.namedparams()) {
+    parameter.set_data(parameter.data().astype(Dtype::kFloat64));
+  }
+  EXPECT_THAT(part(model, 3).astype(Dtype::kFloat32),
+              testing::IsClose(expected, {.rtol = 1e-4, .atol = 1e-5}));
+}
+
 // What a token sees is less than the window away, in each layer.
 TEST_P(LlamaTest, AWindowLimitsWhatATokenSees) {
   LlamaOptions options = tiny();

@@ -46,6 +46,7 @@ Architecture read_architecture(JsonFields& config,
 // What says nothing about what a model computes.
 void ignore_common(JsonFields& config, const ModelConfigOptions& how) {
   config.ignore({"_name_or_path",
+                 "_num_labels",
                  "_attn_implementation",
                  "attn_implementation",
                  "_attn_implementation_autoset",
@@ -58,6 +59,8 @@ void ignore_common(JsonFields& config, const ModelConfigOptions& how) {
                  "keys_to_ignore_at_inference",
                  "label2id",
                  "mask_token_id",
+                 "max_length",
+                 "max_sequence_length",
                  "model_type",
                  "output_attentions",
                  "output_hidden_states",

@@ -27,7 +27,7 @@ ModelConfigOptions config_options(const PretrainedOptions& options) {
   return {.ignored_fields = options.ignored_fields, .limits = options.limits};
 }
 
-// Names in messages, of which there may be thousands.
+// Names in messages: there may be thousands.
 class NameList {
  public:
   void add(const std::string& text) {

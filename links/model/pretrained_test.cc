@@ -473,7 +473,7 @@ TEST(PretrainedErrorTest, WeightsThatAreSharedMustBeEqual) {
   const ModelFolder folder("gpt2_saved");
   const std::string shard = folder.file("model-00002-of-00002.safetensors");
   std::string bytes = read_file(shard);
-  bytes.back() = static_cast<char>(bytes.back() ^ 1);  // of lm_head.weight
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);  // lm_head.weight's
   write_file(shard, bytes);
   EXPECT_THAT(load_error<Gpt2>(folder.path()),
               HasSubstr("expected 'lm_head.weight' to equal "
