@@ -148,6 +148,11 @@ ArgumentCases reports() {
          training.trainer.extend(HtmlReport({.graph_of = "", .max_rows = n}));
          training.trainer.run();
        }},
+      {"training::extensions::TextSamples", "max_samples",
+       [](int64_t n) {
+         train_with(TextSamples([] { return "text"; },
+                                {.max_samples = n, .print = false}));
+       }},
       {"training::extensions::TraceReport", "skip",
        [](int64_t n) { train_with(TraceReport({.skip = n})); }},
       {"training::extensions::TraceReport", "iterations",
