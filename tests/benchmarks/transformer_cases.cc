@@ -83,7 +83,7 @@ Work train_gpt(const L::Gpt2Options& sizes, const TextSizes& text,
     std::function<void(const LossInputs&)> update = nullptr;
 
     LossInputs batch() {
-      const Array part = ids[{next}];
+      const Array part = ids[next];
       next = (next + 1) % ids.shape()[0];
       const int64_t length = part.shape()[1] - 1;
       return std::vector<Variable>{
