@@ -38,28 +38,51 @@ struct BlockShape {
 // The elements of gradients that a block sums in registers.
 inline constexpr int kMaxSums = 128;
 
-// Each query's inner product of y and its gradient, by a warp.
-constexpr int kRowsAtOnce = catena::cuda::kBlockThreads / kLanes;
+// Each query's inner product of y and its gradient, by some lanes of a warp.
+constexpr int kLanesOfRow = 8;
+constexpr int kRowsAtOnce = catena::cuda::kBlockThreads / kLanesOfRow;
 template <class S>
 __global__ void __launch_bounds__(catena::cuda::kBlockThreads)
-    multiply_inner(AttentionArgs args, Compute<S>* inner) {
-  const int64_t row = int64_t{blockIdx.x} * kRowsAtOnce + threadIdx.x / kLanes;
-  if (row >= args.batch * args.heads * args.queries) return;
-  const int64_t query = row % args.queries;
-  const int64_t head = row / args.queries % args.heads;
-  const int64_t item = row / args.queries / args.heads;
-  const S* const y = rows_of<S>(args.y, item, head) + query * args.y.row_stride;
-  const S* const gy =
-      rows_of<S>(args.gy, item, head) + query * args.gy.row_stride;
+    multiply_inner(AttentionParams params, Compute<S>* inner) {
+  constexpr int kPack = catena::cuda::kWidestPack<S>;
+  const AttentionArgs& args = params.args;
+  const int64_t rows = args.batch * args.heads * args.queries;
+  const int64_t row =
+      int64_t{blockIdx.x} * kRowsAtOnce + threadIdx.x / kLanesOfRow;
+  const int own = static_cast<int>(threadIdx.x) % kLanesOfRow;
   Compute<S> sum(0);
-  for (int64_t j = lane_of_warp(); j < args.value_size; j += kLanes) {
-    sum += catena::cuda::widen(y[j]) * catena::cuda::widen(gy[j]);
+  if (row < rows) {
+    const int64_t query = row % args.queries;
+    const int64_t head = row / args.queries % args.heads;
+    const int64_t item = row / args.queries / args.heads;
+    const S* const y =
+        rows_of<S>(args.y, item, head) + query * args.y.row_stride;
+    const S* const gy =
+        rows_of<S>(args.gy, item, head) + query * args.gy.row_stride;
+    const auto size = static_cast<int>(args.value_size);
+    // In one order, whether elements are read in packs or not.
+    for (int j = own * kPack; j < size; j += kLanesOfRow * kPack) {
+      Compute<S> a[kPack];
+      Compute<S> b[kPack];
+      if (params.packed) {
+        catena::cuda::widen(catena::cuda::load_pack<kPack>(y + j), a);
+        catena::cuda::widen(catena::cuda::load_pack<kPack>(gy + j), b);
+      } else {
+#pragma unroll
+        for (int e = 0; e < kPack; ++e) {
+          a[e] = j + e < size ? catena::cuda::widen(y[j + e]) : Compute<S>(0);
+          b[e] = j + e < size ? catena::cuda::widen(gy[j + e]) : Compute<S>(0);
+        }
+      }
+#pragma unroll
+      for (int e = 0; e < kPack; ++e) sum += a[e] * b[e];
+    }
   }
 #pragma unroll
-  for (int bits = kLanes / 2; bits > 0; bits /= 2) {
+  for (int bits = kLanesOfRow / 2; bits > 0; bits /= 2) {
     sum += catena::cuda::shuffle_xor(0xffffffffu, sum, bits);
   }
-  if (lane_of_warp() == 0) inner[row] = sum;
+  if (row < rows && own == 0) inner[row] = sum;
 }
 
 // What the gradients of a query's scores need of it.
@@ -329,12 +352,12 @@ void differentiate_on_device(const AttentionArgs& args) {
   const catena::cuda::Memory memory(rows * static_cast<int64_t>(sizeof(E)),
                                     device);
   auto* const inners = static_cast<E*>(memory.ptr());
+  const AttentionParams params = params_of<S>(args);
   if (rows > 0) {
     catena::cuda::launch(multiply_inner<S>,
                          catena::cuda::ceil_divide(rows, kRowsAtOnce),
-                         catena::cuda::kBlockThreads, device, args, inners);
+                         catena::cuda::kBlockThreads, device, params, inners);
   }
-  const AttentionParams params = params_of<S>(args);
   with_row_bytes<S>(args, [&]<int kRowBytes>() {
     using Shape = BlockShape<S, kRowBytes>;
     const int64_t of_queries =

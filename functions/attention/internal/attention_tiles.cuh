@@ -59,7 +59,7 @@ inline constexpr E kLog2E = static_cast<E>(std::numbers::log2e);
 
 // Memory shared by a block, for `rows` rows.
 template <int rows, int kRowBytes>
-struct alignas(16) TileMemory {
+struct alignas(128) TileMemory {
   char bytes[rows * kRowBytes];
 };
 
