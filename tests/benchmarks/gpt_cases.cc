@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "catena/array/index.h"
-#include "catena/array/sorting/search.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/autograd/config.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/attention/attention.h"
