@@ -44,7 +44,7 @@ struct Part {
 // More rows at once reuse W more often, which is read and packed, and whose
 // gradient is read and written, once for each part.
 std::vector<Part> parts_of(const Array& x, const Array& W) {
-  constexpr int64_t kBytes = 16 << 20;
+  constexpr int64_t kBytes = 32 << 20;
   constexpr int64_t kMinRows = 64;
   const int64_t rows = x.shape()[0];
   const int64_t row_bytes =

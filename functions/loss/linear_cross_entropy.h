@@ -28,7 +28,7 @@ struct LinearCrossEntropyOptions {
 // x is (B..., U), W (V, U), of one floating dtype, t (B...), integers from 0 to
 // V - 1 or ignore_label. The result has x's dtype, and shape () or t's.
 //
-// Scores are computed for some rows at a time, 16 MiB of them or 64 rows, and
+// Scores are computed for some rows at a time, 32 MiB of them or 64 rows, and
 // once more for gradients: besides the inputs and their gradients, the function
 // needs memory for these, and for one number a row in between. Its results are
 // those of the two functions, up to the rounding of sums over rows; in 16 bits,

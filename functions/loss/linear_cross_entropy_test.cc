@@ -84,11 +84,14 @@ TEST_P(LinearCrossEntropyTest, GradientsMatchFiniteDifferences) {
       {testing::uniform({5, 4})});
 }
 
-// So many words that there are three parts, the last of them shorter.
+// So many words that float32 and float64 have several parts, the last of them
+// shorter.
 TEST_P(LinearCrossEntropyTest, PartsGiveWhatAllScoresGive) {
-  constexpr int64_t kRows = 150;
+  constexpr int64_t kRows = 130;
   constexpr int64_t kWords = 70000;
   for (const Dtype dtype : testing::float_dtypes()) {
+    // On an emulated GPU the others would take a minute.
+    if (!device().is_native() && dtype != Dtype::kFloat32) continue;
     const Array x = testing::uniform({kRows, 3}).astype(dtype);
     const Array W = testing::uniform({kWords, 3}).astype(dtype);
     const Array b = testing::uniform({kWords}).astype(dtype);
@@ -198,8 +201,8 @@ TEST(LinearCrossEntropyMemoryTest, HasAPartOfTheScoresAtATime) {
     ~Limit() { cpu::set_memory_pool_limit(0); }
   };
   cpu::free_all_blocks();
-  // Scores of 128 MiB, of which 16 are in memory at once.
-  const Limit limit(cpu::memory_pool_statistics().total_bytes() + (40 << 20));
+  // Scores of 128 MiB, of which 32 are in memory at once.
+  const Limit limit(cpu::memory_pool_statistics().total_bytes() + (60 << 20));
   linear_cross_entropy(x, W, t).backward();
   EXPECT_TRUE(W.grad().defined());
   EXPECT_THROW(of_all_scores(x, W, t, {}), OutOfMemoryError);
@@ -207,8 +210,8 @@ TEST(LinearCrossEntropyMemoryTest, HasAPartOfTheScoresAtATime) {
 
 TEST(LinearCrossEntropyThreadsTest, GivesTheSameBitsForAnyNumberOfThreads) {
   const Array x = testing::uniform({200, 16}).astype(Dtype::kFloat32);
-  const Array W = testing::uniform({40000, 16}).astype(Dtype::kFloat32);
-  const Array t = words({200}, 40000);
+  const Array W = testing::uniform({90000, 16}).astype(Dtype::kFloat32);
+  const Array t = words({200}, 90000);
   const auto results = [&](int threads) {
     set_num_threads(threads);
     const Variable rows(x);
