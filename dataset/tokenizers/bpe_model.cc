@@ -11,6 +11,8 @@ namespace catena::datasets {
 namespace {
 
 constexpr uint64_t kNever = UINT64_MAX;
+// Places in a word have 32 bits.
+constexpr size_t kMaxWord = size_t{1} << 31;
 
 // A tournament of the places of a word by rank, then by place: a heap whose
 // leaves stay where they are.
@@ -221,6 +223,10 @@ void BpeModel::encode_symbols(std::string_view word, EncodeScratch& scratch,
 
 void BpeModel::encode(std::string_view word, EncodeScratch& scratch,
                       std::vector<int32_t>& ids) const {
+  if (word.size() > kMaxWord) {
+    raise<ValueError>("encode: expected words of at most ", kMaxWord,
+                      " bytes, got one of ", word.size());
+  }
   const WordKey key = key_of(word);
   const TokenTable::Row* const row = tokens_.find(key, word);
   if (row != nullptr && row->is_whole) {

@@ -55,7 +55,8 @@ class Tokenizer {
   // The ids of a text in UTF-8. Bytes that are no UTF-8 count as U+FFFD, one
   // for each part of a character that is cut off (as Unicode recommends).
   // Throws ValueError for characters that are not in the vocabulary, if it has
-  // no token for them, as those of all published models have.
+  // no token for them, as those of all published models have; and for a word of
+  // more than 2 GB, which the whole text is where nothing splits it.
   std::vector<int32_t> encode(std::string_view text,
                               const EncodeOptions& options = {}) const;
   // The ids of two texts as one, with the types of the tokens.

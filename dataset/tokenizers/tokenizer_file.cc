@@ -1,5 +1,6 @@
 #include "catena/dataset/tokenizers/tokenizer_file.h"
 
+#include <algorithm>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -21,6 +22,8 @@ using array::quote;
 using nlohmann::json;
 
 constexpr size_t kMaxDepth = 16;
+// The largest published files have 35 MB.
+constexpr int64_t kMaxBytes = int64_t{1} << 30;
 
 // Reads a file event by event: vocabulary and merges, which are nearly all of
 // it, into the definition, and the rest into a value.
@@ -309,8 +312,9 @@ Tokenizer read_tokenizer(const std::string& path,
                          const LoadLimits& limits) try {
   const array::ByteSource source =
       array::ByteSource::open(path, "read_tokenizer", limits);
-  if (source.size() > limits.total_bytes) {
-    raise<IoError>(source.where(), ": expected at most ", limits.total_bytes,
+  const int64_t most = std::min(limits.total_bytes, kMaxBytes);
+  if (source.size() > most) {
+    raise<IoError>(source.where(), ": expected at most ", most,
                    " bytes (LoadLimits::total_bytes), got ", source.size());
   }
   std::string text(static_cast<size_t>(source.size()), '\0');

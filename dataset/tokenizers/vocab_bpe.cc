@@ -1,5 +1,6 @@
 #include "catena/dataset/tokenizers/vocab_bpe.h"
 
+#include <algorithm>
 #include <new>
 #include <string_view>
 #include <unordered_set>
@@ -21,6 +22,7 @@ namespace {
 using Merges = std::vector<std::pair<std::string, std::string>>;
 
 constexpr int64_t kGpt2Size = 50257;
+constexpr int64_t kMaxBytes = int64_t{1} << 30;
 
 Merges read_merges(array::LineReader& lines, const LoadLimits& limits) {
   Merges merges;
@@ -29,6 +31,7 @@ Merges read_merges(array::LineReader& lines, const LoadLimits& limits) {
     const char c = static_cast<char>(byte);
     tokens.insert(to_byte_alphabet({&c, 1}));
   }
+  const int64_t most = std::min(limits.total_bytes, kMaxBytes);
   int64_t bytes = 0;
   for (std::string line; lines.next(line);) {
     if (lines.number() == 1 && line.starts_with("#version:")) continue;
@@ -38,8 +41,8 @@ Merges read_merges(array::LineReader& lines, const LoadLimits& limits) {
                      expected, ", got ", array::quote(line));
     };
     bytes += std::ssize(line);
-    if (bytes > limits.total_bytes) {
-      raise<IoError>(lines.where(), ": expected at most ", limits.total_bytes,
+    if (bytes > most) {
+      raise<IoError>(lines.where(), ": expected at most ", most,
                      " bytes (LoadLimits::total_bytes)");
     }
     if (valid_utf8_size(line) < line.size()) refuse("UTF-8");

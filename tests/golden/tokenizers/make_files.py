@@ -8,6 +8,8 @@ The vocabularies are made up: all bytes or letters, and what a few merges make o
 
 import json
 import pathlib
+import random
+import unicodedata
 
 HERE = pathlib.Path(__file__).resolve().parent
 MARK = "\u2581"
@@ -252,7 +254,24 @@ def of_words():
                         {**decoder, "cleanup": False})
 
 
+def normal_forms():
+    """Yields texts of characters that change, and their four forms."""
+    generator = random.Random(1)
+    changing = [chr(code) for code in range(0x20, 0x110000) if not 0xD800 <= code < 0xE000
+                and (unicodedata.combining(chr(code))
+                     or unicodedata.normalize("NFKD", chr(code)) != chr(code))]
+    marks = [char for char in changing if unicodedata.combining(char)]
+    jamo = [chr(code) for code in (0x1100, 0x1112, 0x1161, 0x1175, 0x11A8, 0x11C2, 0xAC00, 0xAC01)]
+    for i in range(150):
+        choices = [changing, marks + list("aeouAEOU"), jamo + marks, list("abc \u4f60") + marks][i % 4]
+        text = "".join(generator.choices(choices, k=8))
+        yield [text, *(unicodedata.normalize(form, text)
+                       for form in ("NFC", "NFD", "NFKC", "NFKD"))]
+
+
 def main():
+    (HERE / "normal_forms.json").write_text(
+        "[" + ",\n".join(json.dumps(row) for row in normal_forms()) + "]\n")
     (HERE / "texts.json").write_text(json.dumps(TEXTS, indent=0) + "\n")
     for name, contents in (*of_bytes(), *of_characters(), *of_words()):
         path = HERE / f"{name}.tokenizer.json"
