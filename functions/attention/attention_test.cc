@@ -419,8 +419,7 @@ TEST_P(AttentionTest, CapturedDropoutDrawsInEachLaunch) {
   // Values and gradients of one: both results sum all weights.
   Inputs in = inputs_of({.queries = 20, .keys = 30}, Dtype::kFloat32);
   in.v = array::ones(in.v.shape(), Dtype::kFloat32);
-  const Array lengths =
-      array::array({30, 17}, Dtype::kInt32, native_device());
+  const Array lengths = array::array({30, 17}, Dtype::kInt32, native_device());
   Array y;
   Array gv;
   const auto step = [&] {

@@ -26,8 +26,8 @@ using ForgettableFunction = std::function<Variables(const Variables&)>;
 // change, such as running statistics, change twice.
 //
 // Nothing is recorded unless one of the xs requires a gradient, so without one
-// parameters get no gradient either. Throws GradientError when the gradients are
-// differentiated; ValueError when func returns an undefined variable, or a
+// parameters get no gradient either. Throws GradientError when the gradients
+// are differentiated; ValueError when func returns an undefined variable, or a
 // different number of variables or random numbers the second time. (Chen et
 // al., Training deep nets with sublinear memory cost, 2016.)
 Variables forget(ForgettableFunction func, std::span<const Variable> xs);

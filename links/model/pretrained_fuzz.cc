@@ -1,5 +1,5 @@
-// Fuzz target: three parts with zeros between them, as settings of a model or of
-// its texts, an index and weights, give a model or an IoError.
+// Fuzz target: three parts with zeros between them, as settings of a model or
+// of its texts, an index and weights, give a model or an IoError.
 
 #include <algorithm>
 #include <array>
