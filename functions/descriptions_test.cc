@@ -156,7 +156,8 @@ TEST_P(DescriptionsTest, OfLossesAndNormalizations) {
       row<kinds::Hinge>(hinge(x, t, {.norm = "L2"}), "norm=L2, reduce=mean"),
       row<kinds::SoftmaxCrossEntropy>(
           softmax_cross_entropy(x, t, {.normalize = false, .ignore_label = 2}),
-          "normalize=false, class_weight=none, ignore_label=2, reduce=mean"),
+          "normalize=false, class_weight=none, ignore_label=2, reduce=mean, "
+          "label_smoothing=0"),
       row<kinds::BatchNormalization>(batch_normalization(x, one, one),
                                      "eps=2e-05, axis=(0,), relu=false"),
       row<kinds::FixedBatchNormalization>(

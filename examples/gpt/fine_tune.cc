@@ -2,8 +2,8 @@
 // or Qwen3.
 //
 //   Data:   the folder --model, as for generate.cc, and the text file --text.
-//   Run:    ./bazelw run //examples/gpt:fine_tune -- \
-//             --model=FOLDER --text=FILE --lora=8
+//   Run:    ./bazelw run //examples/gpt:fine_tune --
+//           --model=FOLDER --text=FILE --lora=8
 //           --lora=0 trains all parameters instead of updates of rank 8.
 //   Expect: a loss that falls. The folder result, or --out, has the log, texts
 //           that the model wrote on the way, report.html with both, snapshots,

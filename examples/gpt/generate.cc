@@ -4,12 +4,11 @@
 //   Data:   a folder with config.json, model.safetensors (or several files with
 //           their index), tokenizer.json and, if there is one,
 //           generation_config.json.
-//   Run:    ./bazelw run //examples/gpt:generate -- \
-//             --model=FOLDER --prompt="To be"
+//   Run:    ./bazelw run //examples/gpt:generate --
+//           --model=FOLDER --prompt="To be"
 //   Expect: the prompt and, token by token, what the model writes.
 
 #include <iostream>
-#include <optional>
 #include <string>
 
 #include "absl/flags/flag.h"

@@ -2,8 +2,8 @@
 //
 //   Data:   Shakespeare's plays ship with catena. --text=FILE reads another
 //           text.
-//   Run:    ./bazelw run //examples/gpt:train_gpt -- \
-//             --vocabulary=gpt2 --layers=4
+//   Run:    ./bazelw run //examples/gpt:train_gpt --
+//           --vocabulary=gpt2 --layers=4
 //           --vocabulary=2000 learns a vocabulary of 2,000 tokens.
 //   Expect: a loss that falls, from 10.8 nats a token for GPT-2's vocabulary.
 //           The folder result, or --out, has the log, texts that the model
