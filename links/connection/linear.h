@@ -44,6 +44,7 @@ class Linear : public Link, public LowRankLayer {
     return call_link(*this, x, options);
   }
 
+  // As LowRankLayer has them: an update of W by two small matrices.
   void add_low_rank(int64_t rank, const LowRankOptions& options = {}) override;
   void remove_low_rank() override;
   bool has_low_rank() const override { return low_rank_.has_value(); }

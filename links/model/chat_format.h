@@ -10,6 +10,7 @@
 // The texts of conversations, as models that answer have seen them in training.
 namespace catena::links {
 
+// What one side of a conversation says.
 struct ChatMessage {
   std::string role;  // "system", "user" or "assistant"
   std::string content;

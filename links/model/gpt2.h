@@ -43,6 +43,7 @@ class Gpt2 : public Chain<Gpt2, LanguageModel> {
   explicit Gpt2(const Gpt2Options& options = {});
 
   LanguageModelSizes sizes() const override;
+  // As LanguageModel::features().
   Variable features(const Variable& ids,
                     std::span<functions::KeyValueCache> caches = {}) override;
   const Param& output_weight() const override { return tokens->W; }

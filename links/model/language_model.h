@@ -13,6 +13,7 @@
 
 namespace catena::links {
 
+// What caches and writers of texts need to know of a model.
 struct LanguageModelSizes {
   int64_t vocabulary = 0;
   int64_t context = 0;  // the longest sequence

@@ -62,6 +62,7 @@ class Llama : public Chain<Llama, LanguageModel> {
   explicit Llama(const LlamaOptions& options = {});
 
   LanguageModelSizes sizes() const override;
+  // As LanguageModel::features().
   Variable features(const Variable& ids,
                     std::span<functions::KeyValueCache> caches = {}) override;
   const Param& output_weight() const override {

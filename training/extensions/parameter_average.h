@@ -115,6 +115,7 @@ class AverageEvaluator final : public E {
   const ParameterAverage* average_;
 };
 
+// The evaluator, with averages in the place of the parameters.
 template <std::derived_from<Evaluator> E>
 AverageEvaluator<E> evaluate_average(E evaluator,
                                      const ParameterAverage& average) {
