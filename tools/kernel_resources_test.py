@@ -147,7 +147,7 @@ class KernelResourcesTest(unittest.TestCase):
         self.assertIn("the machine code is compressed", errors)
 
 
-# Of reduce_row_packs<SumOp, float> and reduce_elements<SumOp, float16>.
+# From reduce_row_packs<SumOp, float> and reduce_elements<SumOp, float16>.
 ROWS = "_Z16reduce_row_packsI5SumOpfEvi"
 ELEMENTS = "_Z15reduce_elementsI5SumOp7float16Evi"
 VECTOR = "ld.global.v4.f32 \t{%f1, %f2, %f3, %f4}, [%rd1];"

@@ -115,7 +115,7 @@ class StandardUpdater : public Updater {
   dataset::Iterator* main_iterator_;  // null when there is none
   std::optional<CapturedSteps> captured_;
   int64_t iteration_ = 0;
-  // Of the last iteration, which took several minibatches.
+  // What the last iteration, which took several minibatches, has come by.
   struct Progress {
     double previous_epoch_detail;
     bool is_new_epoch;

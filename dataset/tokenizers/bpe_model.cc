@@ -18,7 +18,7 @@ constexpr size_t kMaxWord = size_t{1} << 31;
 // leaves stay where they are.
 class Tournament {
  public:
-  // Of `count` places, with all ranks still to be set in the leaves.
+  // Has `count` places; all ranks are still to be set in the leaves.
   Tournament(std::vector<uint64_t>& tree, size_t count)
       : tree_(tree), leaves_(std::bit_ceil(count)) {
     tree_.assign(2 * leaves_, kNever);

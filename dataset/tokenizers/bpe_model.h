@@ -80,7 +80,8 @@ class BpeModel final : public TokenModel {
   std::vector<uint64_t> pairs_;
   std::vector<uint32_t> ranks_;
   std::vector<int32_t> wholes_;  // by rank
-  // Of two bytes, the first times 256: the first pairs of every word.
+  // Ranks of pairs of bytes, with which every word begins; the first byte times
+  // 256, plus the second.
   std::vector<uint32_t> byte_ranks_;
 };
 

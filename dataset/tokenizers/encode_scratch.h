@@ -41,7 +41,7 @@ struct EncodeScratch {
   explicit EncodeScratch(size_t text_size) : cache(text_size) {}
 
   WordCache cache;
-  // Of a word: its symbols, and the places of their neighbours.
+  // A word's symbols, and the places of their neighbours.
   std::vector<int32_t> symbols;
   std::vector<uint32_t> next;
   std::vector<uint32_t> previous;

@@ -24,7 +24,7 @@ class TokenTable {
   struct Row {
     uint64_t key = 0;
     int32_t id = -1;  // -1: a free row
-    // Of the word, and a mark of the model.
+    // The word's size, and a mark of the model.
     uint32_t size : 31 = 0;
     uint32_t is_whole : 1 = 0;
   };

@@ -106,7 +106,7 @@ class Maker {
     }
   }
 
-  // Of tokens by id.
+  // The tokens are sorted by id.
   void check_unique(const std::vector<TokenBytes>& tokens,
                     std::string_view name) const {
     std::vector<std::string_view> texts;

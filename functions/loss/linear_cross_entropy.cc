@@ -57,7 +57,7 @@ std::vector<Part> parts_of(const Array& x, const Array& W) {
   return parts;
 }
 
-// Of rows (N, U).
+// x is (N, U).
 class LinearCrossEntropy final : public FunctionNode {
  public:
   // The options are checked.

@@ -222,7 +222,7 @@ __global__ void __launch_bounds__(BlockShape<S, kRowBytes>::kThreads,
              [&](int) { return static_cast<E>(args.scale); });
 }
 
-// Of gradients with many elements a row, a block computes some.
+// Blocks share a gradient's row that has many elements.
 template <class S, int kRowBytes>
 constexpr int kParts = std::max(1, kRowElements<S, kRowBytes> / kMaxSums);
 

@@ -198,7 +198,7 @@ REDUCTIONS = {
     "percentile": lambda x, axis: np.percentile(x, [0, 30, 100], axis),
     "average": np.average,
 }
-# Of a whole array.
+# For a whole array.
 WHOLE = {
     "unique": np.unique,
     "nonzero": np.nonzero,
