@@ -320,6 +320,33 @@ Family family_of(const LlamaOptions& options) {
   return {"mistral", "MistralForCausalLM"};
 }
 
+// What Bert's and Vit's blocks have in common.
+template <class Options>
+void read_encoder(JsonFields& config, const std::set<std::string>& names,
+                  double default_dropout, Options& options) {
+  options.units = config.size("hidden_size");
+  options.hidden = config.size("intermediate_size");
+  options.heads = config.size("num_attention_heads");
+  check_heads(config, "num_attention_heads", options.heads, options.units,
+              "hidden_size");
+  options.layers = read_layers(config, "num_hidden_layers", names);
+  options.activation = read_activation(config, "hidden_act");
+  options.dropout = read_dropout(
+      config, {"hidden_dropout_prob", "attention_probs_dropout_prob"},
+      default_dropout);
+  options.eps = read_eps(config, "layer_norm_eps", 1e-12);
+  options.deviation = read_deviation(config);
+}
+
+template <class Options>
+void write_encoder(const Options& options, ordered_json& config) {
+  config["attention_probs_dropout_prob"] = options.dropout;
+  config["hidden_act"] = name_of(options.activation);
+  config["hidden_dropout_prob"] = options.dropout;
+  config["hidden_size"] = options.units;
+  if (options.classes > 0) config["id2label"] = labels_of(options.classes);
+}
+
 }  // namespace
 
 std::string model_type(const std::string& folder, const LoadLimits& limits) {
@@ -434,21 +461,11 @@ void read_config(const std::string& folder, const std::set<std::string>& names,
   options.vocabulary = config.size("vocab_size");
   options.context = config.size("max_position_embeddings");
   options.token_types = config.size("type_vocab_size");
-  options.units = config.size("hidden_size");
-  options.hidden = config.size("intermediate_size");
-  options.heads = config.size("num_attention_heads");
-  check_heads(config, "num_attention_heads", options.heads, options.units,
-              "hidden_size");
-  options.layers = read_layers(config, "num_hidden_layers", names);
-  options.activation = read_activation(config, "hidden_act");
-  options.dropout = read_dropout(
-      config, {"hidden_dropout_prob", "attention_probs_dropout_prob"}, 0.1);
+  read_encoder(config, names, /*default_dropout=*/0.1, options);
   if (config.has("classifier_dropout")) {
     config.expect("classifier_dropout", {options.dropout});
   }
   config.ignore({"classifier_dropout"});
-  options.eps = read_eps(config, "layer_norm_eps", 1e-12);
-  options.deviation = read_deviation(config);
   config.expect("add_cross_attention", {false});
   config.expect("is_decoder", {false});
   config.expect("position_embedding_type", {"absolute"});
@@ -486,18 +503,8 @@ void read_config(const std::string& folder, const std::set<std::string>& names,
                     ", into at most ", kMaxSide, " patches"));
   }
   options.channels = config.size("num_channels");
-  options.units = config.size("hidden_size");
-  options.hidden = config.size("intermediate_size");
-  options.heads = config.size("num_attention_heads");
-  check_heads(config, "num_attention_heads", options.heads, options.units,
-              "hidden_size");
-  options.layers = read_layers(config, "num_hidden_layers", names);
-  options.activation = read_activation(config, "hidden_act");
+  read_encoder(config, names, /*default_dropout=*/0, options);
   options.qkv_bias = config.flag("qkv_bias", true);
-  options.dropout = read_dropout(
-      config, {"hidden_dropout_prob", "attention_probs_dropout_prob"}, 0);
-  options.eps = read_eps(config, "layer_norm_eps", 1e-12);
-  options.deviation = read_deviation(config);
   config.expect("pooler_act", {"tanh"});
   config.expect("pooler_output_size", {options.units});
   const int64_t classes = read_classes(config);
@@ -626,11 +633,7 @@ std::string config_text(const BertOptions& options, Dtype dtype) {
       : options.next_sentence ? "BertForNextSentencePrediction"
                               : "BertModel";
   ordered_json config = start_of("bert", architecture, dtype);
-  config["attention_probs_dropout_prob"] = options.dropout;
-  config["hidden_act"] = name_of(options.activation);
-  config["hidden_dropout_prob"] = options.dropout;
-  config["hidden_size"] = options.units;
-  if (options.classes > 0) config["id2label"] = labels_of(options.classes);
+  write_encoder(options, config);
   config["initializer_range"] = options.deviation;
   config["intermediate_size"] = options.hidden;
   config["layer_norm_eps"] = options.eps;
@@ -647,11 +650,7 @@ std::string config_text(const VitOptions& options, Dtype dtype) {
   const char* const architecture =
       options.classes > 0 ? "ViTForImageClassification" : "ViTModel";
   ordered_json config = start_of("vit", architecture, dtype);
-  config["attention_probs_dropout_prob"] = options.dropout;
-  config["hidden_act"] = name_of(options.activation);
-  config["hidden_dropout_prob"] = options.dropout;
-  config["hidden_size"] = options.units;
-  if (options.classes > 0) config["id2label"] = labels_of(options.classes);
+  write_encoder(options, config);
   config["image_size"] = options.image_size;
   config["initializer_range"] = options.deviation;
   config["intermediate_size"] = options.hidden;
