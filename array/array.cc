@@ -38,11 +38,15 @@ Array::Body::Body(Ref<Storage> storage, Dtype dtype, const Shape& shape,
 
 Array::Body::Body(Ref<Storage> storage, Dtype dtype, const Shape& shape,
                   int64_t size)
-    : Body(std::move(storage), dtype, shape,
-           contiguous_strides(shape, item_size(dtype)), /*offset=*/0, size,
-           /*contiguous=*/true) {
-  is_in_room = true;
-}
+    : dtype(dtype),
+      contiguous(true),
+      is_in_room(true),
+      device(storage->device()),
+      size(size),
+      data(storage->data()),
+      storage(std::move(storage)),
+      shape(shape),
+      strides(contiguous_strides(shape, item_size(dtype))) {}
 
 void Array::Body::destroy() noexcept {
   if (!is_in_room) {

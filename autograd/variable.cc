@@ -23,9 +23,7 @@ Variable::Variable(const Variable& other) noexcept : node_(other.node_) {
   if (node_ != nullptr) node_->acquire_handle();
 }
 
-Variable::~Variable() {
-  if (node_ != nullptr) node_->release_handle();
-}
+void Variable::release(VariableNode* node) noexcept { node->release_handle(); }
 
 Variable Variable::from_data(Array data, bool requires_grad) {
   return Variable(new VariableNode(std::move(data), requires_grad));

@@ -228,7 +228,10 @@ class Variable {
     std::swap(node_, other.node_);
     return *this;
   }
-  ~Variable();
+  // Inline, since most handles within the library have been moved from.
+  ~Variable() {
+    if (node_ != nullptr) release(node_);
+  }
 
   // Creates a variable without a name, with less overhead, for functions.
   static Variable from_data(Array data, bool requires_grad);
@@ -252,6 +255,8 @@ class Variable {
         "#include \"catena/functions/math/variable_methods.h\"");
     return M();
   }
+
+  static void release(VariableNode* node) noexcept;
 
   VariableNode* node_ = nullptr;
 };

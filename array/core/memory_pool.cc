@@ -409,25 +409,10 @@ struct ThreadCacheOwner {
   }
 };
 
-[[gnu::noinline]] ThreadCache* make_thread_cache() {
+ThreadCache* make_thread_cache() {
   if (thread_is_ending) return nullptr;
   thread_local ThreadCacheOwner owner;
   return thread_cache = &owner.cache;
-}
-
-ThreadCache* current_cache() {
-  ThreadCache* cache = thread_cache;
-  return cache != nullptr ? cache : make_thread_cache();
-}
-
-// For thread-local destructors that free after the cache is destroyed.
-[[maybe_unused]] void* allocate_without_cache(int index) {
-  FreeList list;
-  central().fill(list, index);
-  void* data = list.pop();
-  central().drain(list, index, list.count);
-  central().add_used(bytes_of_class(index));
-  return data;
 }
 
 }  // namespace
@@ -437,7 +422,9 @@ ThreadCache* current_cache() {
 namespace {
 
 void count_used(int64_t bytes) {
-  if (ThreadCache* cache = current_cache()) {
+  ThreadCache* cache = thread_cache;
+  if (cache == nullptr) cache = make_thread_cache();
+  if (cache != nullptr) {
     cache->used.add(bytes);
   } else {
     central().add_used(bytes);
@@ -464,34 +451,78 @@ void pool_free(void* data, int64_t bytes) noexcept {
 
 #else
 
-void* pool_allocate(int64_t bytes) {
-  if (bytes > kLargestClass) return central().allocate_large(bytes);
-  const int index = class_of(bytes);
-  ThreadCache* cache = current_cache();
-  if (cache == nullptr) return allocate_without_cache(index);
+namespace {
+
+// The ways of a block apart from the thread's own list. They stay out of line:
+// within pool_allocate() and pool_free(), each call of these two would save and
+// restore the registers that they need, and check the stack.
+
+[[gnu::noinline]] void* allocate_large(int64_t bytes) {
+  return central().allocate_large(bytes);
+}
+
+[[gnu::noinline]] void* allocate_shared(int index) {
+  ThreadCache* cache = thread_cache;
+  if (cache == nullptr) cache = make_thread_cache();
+  if (cache == nullptr) {
+    // For thread-local destructors that run after the cache's.
+    FreeList list;
+    central().fill(list, index);
+    void* data = list.pop();
+    central().drain(list, index, list.count);
+    central().add_used(bytes_of_class(index));
+    return data;
+  }
   FreeList& list = cache->lists[index];
   if (list.count == 0) central().fill(list, index);
   cache->used.add(kClassTraits[index].bytes);
   return list.pop();
 }
 
-void pool_free(void* data, int64_t bytes) noexcept {
-  if (bytes > kLargestClass) return central().free_large(data);
-  const int index = class_of(bytes);
-  ThreadCache* cache = current_cache();
-  if (cache == nullptr) {
-    FreeList list;
-    list.push(data);
-    central().drain(list, index, 1);
-    central().add_used(-bytes_of_class(index));
-    return;
-  }
-  FreeList& list = cache->lists[index];
+[[gnu::noinline]] void free_large(void* data) noexcept {
+  central().free_large(data);
+}
+
+[[gnu::noinline]] void drain(FreeList& list, int index) noexcept {
+  central().drain(list, index, kClassTraits[index].cache_limit / 2);
+}
+
+void free_into(ThreadCache& cache, void* data, int index) noexcept {
+  FreeList& list = cache.lists[index];
   list.push(data);
-  cache->used.add(-kClassTraits[index].bytes);
-  if (const int limit = kClassTraits[index].cache_limit; list.count > limit) {
-    central().drain(list, index, limit / 2);
+  cache.used.add(-kClassTraits[index].bytes);
+  if (list.count > kClassTraits[index].cache_limit) drain(list, index);
+}
+
+[[gnu::noinline]] void free_shared(void* data, int index) noexcept {
+  if (ThreadCache* cache = make_thread_cache()) {
+    return free_into(*cache, data, index);
   }
+  FreeList list;
+  list.push(data);
+  central().drain(list, index, 1);
+  central().add_used(-bytes_of_class(index));
+}
+
+}  // namespace
+
+void* pool_allocate(int64_t bytes) {
+  if (bytes > kLargestClass) return allocate_large(bytes);
+  const int index = class_of(bytes);
+  ThreadCache* cache = thread_cache;
+  if (cache == nullptr) return allocate_shared(index);
+  FreeList& list = cache->lists[index];
+  if (list.count == 0) return allocate_shared(index);
+  cache->used.add(kClassTraits[index].bytes);
+  return list.pop();
+}
+
+void pool_free(void* data, int64_t bytes) noexcept {
+  if (bytes > kLargestClass) return free_large(data);
+  const int index = class_of(bytes);
+  ThreadCache* cache = thread_cache;
+  if (cache == nullptr) return free_shared(data, index);
+  free_into(*cache, data, index);
 }
 
 #endif
