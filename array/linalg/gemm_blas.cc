@@ -16,6 +16,7 @@
 #include "catena/array/cpu/thread_limit.h"
 #include "catena/array/linalg/gemm_cpu.h"
 #include "catena/array/linalg/packed_gemm.h"
+#include "catena/array/linalg/row_gemm.h"
 #include "catena/array/linalg/skinny_gemm.h"
 #include "catena/array/onednn/description.h"
 #include "catena/array/onednn/operation.h"
@@ -196,6 +197,12 @@ int64_t parts_of(const GemmArgs& args) {
                              16);
 }
 
+// Whether to use RowGemm, measured up to 1.5 times as fast in these cases.
+bool suits_row_gemm(const GemmArgs& args) {
+  return RowGemm::suits(args) &&
+         (args.m == 1 || args.n * args.k >= kExceedsCache);
+}
+
 // Whether to use SkinnyGemm, measured up to 1.8 times as fast in these cases:
 // oneDNN prefetches B too late, and packs a transposed B for 16 rows or more.
 bool suits_skinny_gemm(const GemmArgs& args) {
@@ -358,6 +365,9 @@ void with_threads_for(int64_t work, const Call& call) {
 void multiply_float32(const GemmArgs& args, const char* a, const char* b,
                       char* c) {
   const int64_t work = args.m * args.n * args.k;
+  if (suits_row_gemm(args)) {
+    return kernel_slot<RowGemm>.on(Device()).float32(args, a, b, c);
+  }
   if (work >= kWorthThreads && suits_skinny_gemm(args)) {
     return kernel_slot<SkinnyGemm>.on(Device()).run(args, a, b, c);
   }

@@ -8,6 +8,7 @@
 #include "catena/array/core/parallel.h"
 #include "catena/array/kernels/kernel_definition.h"
 #include "catena/array/linalg/gemm.h"
+#include "catena/array/linalg/row_gemm.h"
 
 namespace catena::kernels::CATENA_BACKEND {
 namespace {
@@ -58,7 +59,24 @@ void multiply_all(const GemmArgs& args) {
                             range);
 }
 
+// A product by RowGemm.
+template <RowGemm::Kernel* RowGemm::*kernel>
+void multiply_rows(const GemmArgs& args, const char* a, const char* b,
+                   char* c) {
+  (kernel_slot<RowGemm>.on(Device()).*kernel)(args, a, b, c);
+}
+
+void multiply_all_float16(const GemmArgs& args) {
+  if (RowGemm::suits(args)) {
+    return multiply_all<Unprepared<multiply_rows<&RowGemm::float16>>>(args);
+  }
+  multiply_in_float32(args);
+}
+
 void multiply_all_bfloat16(const GemmArgs& args) {
+  if (RowGemm::suits(args)) {
+    return multiply_all<Unprepared<multiply_rows<&RowGemm::bfloat16>>>(args);
+  }
   if (multiplies_bfloat16(args)) return multiply_all<BFloat16Product>(args);
   multiply_in_float32(args);
 }
@@ -72,7 +90,7 @@ struct Loop<Gemm, Gemm, T> {
 };
 template <>
 struct Loop<Gemm, Gemm, float16> {
-  static constexpr GemmKernel* run = multiply_in_float32;
+  static constexpr GemmKernel* run = multiply_all_float16;
 };
 template <>
 struct Loop<Gemm, Gemm, bfloat16> {

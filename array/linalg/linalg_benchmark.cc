@@ -1,4 +1,5 @@
-// einsum and tensordot compared with the equivalent BLAS call; 16-bit products.
+// einsum and tensordot compared with the equivalent BLAS call; 16-bit products;
+// products of few rows.
 
 #include <benchmark/benchmark.h>
 #include <cblas.h>
@@ -91,8 +92,30 @@ void bfloat16(benchmark::State& state) {
   count(state, m * n * k);
 }
 
+// (m, k) by the transpose of (n, k), as for a few rows of a linear layer; bytes
+// are those of the second matrix.
+void rows(benchmark::State& state, Dtype dtype) {
+  const int64_t m = state.range(0);
+  const int64_t n = state.range(1);
+  const int64_t k = state.range(2);
+  const Array x = numbers({m, k}).astype(dtype);
+  const Array y = numbers({n, k}).astype(dtype);
+  const Array c = empty({m, n}, dtype);
+  for (auto _ : state) gemm(x, y, c, {.transb = true});
+  state.SetBytesProcessed(state.iterations() * y.nbytes());
+}
+
 void sizes(benchmark::internal::Benchmark* b) {
   b->Arg(16)->Arg(128)->Arg(1008)->UseRealTime();
+}
+
+// From a layer within a core's caches to the 50,257 tokens of GPT-2.
+void row_sizes(benchmark::internal::Benchmark* b) {
+  for (const int64_t m : {1, 4}) {
+    b->Args({m, 10, 100})->Args({m, 128, 128})->Args({m, 768, 768});
+    b->Args({m, 50257, 768});
+  }
+  b->UseRealTime();
 }
 
 BENCHMARK(blas)->Apply(sizes);
@@ -101,6 +124,9 @@ BENCHMARK_CAPTURE(einsum_product, transposed, "ji,kj->ki")->Apply(sizes);
 BENCHMARK(bfloat16)
     ->ArgsProduct({{256, 2048}, {64, 2048}, {512, 2048}, {0, 1}})
     ->UseRealTime();
+BENCHMARK_CAPTURE(rows, float32, Dtype::kFloat32)->Apply(row_sizes);
+BENCHMARK_CAPTURE(rows, float16, Dtype::kFloat16)->Apply(row_sizes);
+BENCHMARK_CAPTURE(rows, bfloat16, Dtype::kBFloat16)->Apply(row_sizes);
 BENCHMARK(tensordot_two_axes)->Apply(sizes);
 BENCHMARK(matmul_attention)->Arg(17)->Arg(256)->UseRealTime();
 BENCHMARK(einsum_attention)->Arg(17)->Arg(256)->UseRealTime();

@@ -14,8 +14,6 @@
 // Products by a matrix product kernel, and by the definition.
 namespace catena::testing {
 
-inline constexpr int kUntouched = 77;
-
 // A row-major matrix with padding between rows, but none after the last one.
 template <class T>
 struct Matrix {
@@ -31,9 +29,9 @@ struct Matrix {
 template <class T>
 Matrix<T> integers(int64_t rows, int64_t columns) {
   static std::mt19937 random(5);
-  Matrix<T> matrix(rows, columns, 0);
+  Matrix<T> matrix(rows, columns, T(0.0f));
   for (T& value : matrix.values) {
-    value = static_cast<T>(static_cast<int>(random() % 5) - 2);
+    value = static_cast<T>(static_cast<float>(random() % 5) - 2);
   }
   return matrix;
 }
@@ -83,27 +81,31 @@ void check_product(const Kernel& kernel, const ProductSize& size,
   Matrix<T> a = options.a_transposed ? integers<T>(k, m) : integers<T>(m, k);
   Matrix<T> b = options.b_transposed ? integers<T>(n, k) : integers<T>(k, n);
   Matrix<T> bias = integers<T>(1, n);
-  Matrix<T> c(m, n, kUntouched);
-  Matrix<T> expected = c;
+  const T untouched = static_cast<T>(77.0f);
+  Matrix<T> c(m, n, untouched);
+  Matrix<double> expected(m, n, static_cast<double>(untouched));
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
-      const auto before = static_cast<T>((i + j) % 7);
-      T sum = 0;
+      const auto before = static_cast<double>((i + j) % 7);
+      double sum = 0;
       for (int64_t l = 0; l < k; ++l) {
-        sum += (options.a_transposed ? a.at(l, i) : a.at(i, l)) *
-               (options.b_transposed ? b.at(j, l) : b.at(l, j));
+        sum +=
+            static_cast<double>(options.a_transposed ? a.at(l, i)
+                                                     : a.at(i, l)) *
+            static_cast<double>(options.b_transposed ? b.at(j, l) : b.at(l, j));
       }
-      c.at(i, j) =
-          options.beta == 0 ? std::numeric_limits<T>::quiet_NaN() : before;
-      expected.at(i, j) = static_cast<T>(options.alpha) * sum;
-      if (options.beta != 0) {
-        expected.at(i, j) += static_cast<T>(options.beta) * before;
-      }
-      if (options.has_bias) expected.at(i, j) += bias.at(0, j);
+      c.at(i, j) = static_cast<T>(options.beta == 0
+                                      ? std::numeric_limits<float>::quiet_NaN()
+                                      : static_cast<float>(before));
+      double& result = expected.at(i, j);
+      result = options.alpha * sum;
+      if (options.beta != 0) result += options.beta * before;
+      if (options.has_bias) result += static_cast<double>(bias.at(0, j));
     }
   }
   multiply(kernel, size, options, a, b, bias, c);
-  EXPECT_EQ(c.values, expected.values);
+  const std::vector<double> values(c.values.begin(), c.values.end());
+  EXPECT_EQ(values, expected.values);
 }
 
 }  // namespace catena::testing
