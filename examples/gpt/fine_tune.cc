@@ -17,8 +17,8 @@
 
 #include "absl/flags/flag.h"
 #include "catena/catena.h"
-#include "catena/examples/gpt/language_training.h"
 #include "catena/examples/gpt/published_model.h"
+#include "catena/examples/gpt/text_training.h"
 #include "catena/examples/support/flags.h"
 
 using absl::GetFlag;
@@ -32,10 +32,10 @@ namespace {
 
 void fine_tune() {
   const auto [model, tokenizer, options] = examples::load_published_model();
+  if (options.seed) array::random::seed(*options.seed);
   const int64_t rank = GetFlag(FLAGS_lora);
   if (rank > 0) L::add_lora(*model, {.rank = rank});
-  examples::train_language_model(*model, tokenizer,
-                                 examples::read_training_text());
+  examples::train_on_text(*model, tokenizer, examples::read_training_text());
   const std::string folder = examples::model_folder();
   if (rank > 0) {
     L::LoraParameters updates(*model);

@@ -27,7 +27,7 @@ ABSL_FLAG(std::optional<double>, top_p, std::nullopt,
 ABSL_FLAG(std::optional<double>, repetition_penalty, std::nullopt,
           "above 1: tokens of the text become less likely");
 ABSL_FLAG(std::optional<uint64_t>, seed, std::nullopt,
-          "of the drawn tokens; by default each run draws others");
+          "of all random numbers; by default each run draws others");
 
 namespace catena::examples {
 namespace {
