@@ -31,7 +31,8 @@ ABSL_FLAG(examples::AtLeast<0>, lora, {8},
 namespace {
 
 void fine_tune() {
-  const auto [model, tokenizer, options] = examples::load_published_model();
+  const auto [model, tokenizer, published_options, options] =
+      examples::load_published_model();
   if (options.seed) array::random::seed(*options.seed);
   const int64_t rank = GetFlag(FLAGS_lora);
   if (rank > 0) L::add_lora(*model, {.rank = rank});
@@ -43,7 +44,7 @@ void fine_tune() {
     L::merge_lora(*model);
     L::remove_lora(*model);
   }
-  L::save_pretrained(*model, folder);
+  L::save_pretrained(*model, folder, {.generate = published_options});
   datasets::save_tokenizer(folder + "/tokenizer.json", tokenizer);
 }
 

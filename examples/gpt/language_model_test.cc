@@ -91,7 +91,11 @@ TEST_F(LanguageModelTest, FineTuningLearnsAnotherText) {
                                  "--prompt=ef", "--max_tokens=12"}),
                 HasSubstr("ef cd ab. ef"));
   };
+  write_file(file("result/model/generation_config.json"),
+             "{\"max_new_tokens\": 12}");
   fine_tune("updates", {"--lora=4"});
+  EXPECT_THAT(read_file(file("updates/model/generation_config.json")),
+              HasSubstr("\"max_new_tokens\": 12"));
   EXPECT_TRUE(std::filesystem::exists(file("updates/lora.npz")));
   fine_tune("all", {"--lora=0"});
   EXPECT_FALSE(std::filesystem::exists(file("all/lora.npz")));

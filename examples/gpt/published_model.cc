@@ -49,9 +49,11 @@ PublishedModel load_published_model() {
       links::load_pretrained(folder,
                              {.dtype = dtype_from_name(GetFlag(FLAGS_dtype))}),
       datasets::read_tokenizer(folder + "/tokenizer.json"),
+      std::nullopt,
       {}};
   if (std::filesystem::exists(folder + "/generation_config.json")) {
-    result.options = links::read_generate_options(folder);
+    result.published_options = links::read_generate_options(folder);
+    result.options = *result.published_options;
   }
   set_if_given(FLAGS_max_tokens, result.options.max_tokens);
   set_if_given(FLAGS_temperature, result.options.temperature);
