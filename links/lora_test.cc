@@ -108,7 +108,7 @@ TEST_P(LoraTest, OnlyUpdatesLearn) {
   }
   const double first = loss().data().astype(Dtype::kFloat64).item<double>();
   for (int i = 0; i < 100; ++i) optimizer.update(loss);
-  EXPECT_LT(loss().data().astype(Dtype::kFloat64).item<double>(), first - 0.1);
+  EXPECT_LT(loss().data().astype(Dtype::kFloat64).item<double>(), first - 0.05);
   size_t i = 0;
   for (const auto& [path, param] : model.namedparams()) {
     const bool learns = path.find("/lora_") != std::string::npos;
