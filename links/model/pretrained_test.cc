@@ -518,6 +518,10 @@ TEST(PretrainedErrorTest, NamesWhatAConfigSaysWrong) {
       message("llama", "rope_scaling", {{"type", "yarn"}, {"factor", 2.0}}),
       HasSubstr("rope_scaling: type: expected default or llama3, got "
                 "'\"yarn\"'"));
+  EXPECT_THAT(
+      message("llama", "rope_scaling", {{"type", "default"}, {"turns", 2}}),
+      HasSubstr("rope_scaling: expected only fields that are known, got "
+                "'turns'"));
   EXPECT_THAT(message("llama3", "rope_scaling",
                       {{"rope_type", "llama3"},
                        {"factor", 8.0},
