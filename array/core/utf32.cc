@@ -18,21 +18,25 @@ int sequence_length(unsigned char lead) {
 
 }  // namespace
 
+void append_utf8(char32_t code, std::string& text) {
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+    return;
+  }
+  const int length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  const unsigned lead_bits = 0xf00u >> length & 0xffu;
+  text += static_cast<char>(lead_bits | code >> (6 * (length - 1)));
+  for (int i = length - 2; i >= 0; --i) {
+    text += static_cast<char>(0x80u | (code >> (6 * i) & 0x3fu));
+  }
+}
+
 std::optional<std::string> utf8_from_utf32(std::u32string_view text) {
   std::string result;
   result.reserve(text.size());
   for (const char32_t c : text) {
     if (!is_scalar_value(c)) return std::nullopt;
-    if (c < 0x80) {
-      result += static_cast<char>(c);
-      continue;
-    }
-    const int length = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    const unsigned lead_bits = 0xf00u >> length & 0xffu;
-    result += static_cast<char>(lead_bits | c >> (6 * (length - 1)));
-    for (int i = length - 2; i >= 0; --i) {
-      result += static_cast<char>(0x80u | (c >> (6 * i) & 0x3fu));
-    }
+    append_utf8(c, result);
   }
   return result;
 }

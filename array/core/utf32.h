@@ -7,6 +7,9 @@
 
 namespace catena::array {
 
+// Appends a code point, at most U+10FFFF and no surrogate, in UTF-8.
+void append_utf8(char32_t code, std::string& text);
+
 // Converts code points to UTF-8; nullopt if one is a surrogate or above
 // U+10FFFF.
 std::optional<std::string> utf8_from_utf32(std::u32string_view text);

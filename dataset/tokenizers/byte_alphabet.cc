@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "catena/array/core/utf32.h"
 #include "catena/dataset/tokenizers/utf8.h"
 
 namespace catena::datasets {
@@ -47,7 +48,7 @@ constexpr Alphabet kAlphabet = [] {
 std::string to_byte_alphabet(std::string_view bytes) {
   std::string text;
   for (const char c : bytes) {
-    append_utf8(kAlphabet.letters[static_cast<unsigned char>(c)], text);
+    array::append_utf8(kAlphabet.letters[static_cast<unsigned char>(c)], text);
   }
   return text;
 }

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "catena/array/core/utf32.h"
 #include "catena/dataset/datasets/shakespeare.h"
 #include "catena/dataset/tokenizers/train_bpe.h"
-#include "catena/dataset/tokenizers/utf8.h"
 #include "catena/dataset/tokenizers/vocab_bpe.h"
 
 namespace catena::datasets {
@@ -31,7 +31,7 @@ std::string chinese() {
   std::string text;
   while (text.size() < 1'000'000) {
     for (uint32_t length = 4 + random() % 12; length > 0; --length) {
-      append_utf8(characters[random() % characters.size()], text);
+      array::append_utf8(characters[random() % characters.size()], text);
     }
     text += random() % 3 == 0 ? "。" : ",";
   }

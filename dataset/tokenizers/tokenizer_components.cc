@@ -140,7 +140,7 @@ void append_pre_tokenizers(const JsonField& field,
 std::pair<std::string, int32_t> token_and_id_of(const JsonField& field) {
   const std::vector<JsonField> elements = field.elements();
   if (elements.size() != 2) field.refuse("a token and its id");
-  return {elements[0].text(), elements[1].number()};
+  return {elements[0].text(), elements[1].whole_number()};
 }
 
 TemplatePart part_of(const std::pair<std::string, int32_t>& token,
@@ -162,7 +162,7 @@ std::vector<TemplatePart> template_parts_of(const JsonField& field,
     const JsonField part = element[is_token ? "SpecialToken" : "Sequence"];
     part.check_fields({"id", "type_id"});
     const std::string& id = part["id"].text();
-    const int32_t type = part["type_id"].number();
+    const int32_t type = part["type_id"].whole_number();
     if (!is_token) {
       if (id != "A" && !(is_pair && id == "B")) {
         part["id"].refuse(is_pair ? "A or B" : "A");
@@ -179,7 +179,7 @@ std::vector<TemplatePart> template_parts_of(const JsonField& field,
     const std::vector<JsonField> texts = token["tokens"].elements();
     if (ids.size() != texts.size()) token.refuse("as many ids as tokens");
     for (size_t i = 0; i < ids.size(); ++i) {
-      parts.push_back(part_of({texts[i].text(), ids[i].number()}, type));
+      parts.push_back(part_of({texts[i].text(), ids[i].whole_number()}, type));
     }
   }
   return parts;
@@ -259,8 +259,8 @@ void append_decoder(const JsonField& field, DecoderParts& parts) {
   if (type == "Strip") {
     field.check_fields({"type", "content", "start", "stop"});
     const std::string& content = field["content"].text();
-    const int32_t start = field["start"].number();
-    const int32_t stop = field["stop"].number();
+    const int32_t start = field["start"].whole_number();
+    const int32_t stop = field["stop"].whole_number();
     if (content.empty() || first_character(content.data()).length !=
                                static_cast<int32_t>(content.size())) {
       field["content"].refuse("a character");

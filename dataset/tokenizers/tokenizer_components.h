@@ -5,12 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "catena/dataset/tokenizers/json_field.h"
 #include "catena/dataset/tokenizers/normalizers.h"
 #include "catena/dataset/tokenizers/pre_tokenizers.h"
 #include "catena/dataset/tokenizers/token_decoder.h"
+#include "catena/serializers/json_field.h"
 
 namespace catena::datasets {
+
+using serializers::JsonField;
 
 // A part of what a model gets: a text, or a token.
 struct TemplatePart {

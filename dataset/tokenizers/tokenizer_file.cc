@@ -11,9 +11,9 @@
 #include "catena/array/core/quote.h"
 #include "catena/array/io/atomic_file.h"
 #include "catena/array/io/byte_source.h"
-#include "catena/dataset/tokenizers/json_field.h"
 #include "catena/dataset/tokenizers/tokenizer_definition.h"
 #include "catena/dataset/tokenizers/tokenizer_parts.h"
+#include "catena/serializers/json_field.h"
 
 namespace catena::datasets {
 namespace {
@@ -179,7 +179,7 @@ AddedToken added_token_of(const JsonField& field) {
                       "normalized", "special"});
   const bool is_special = field["special"].boolean_or(false);
   return {.content = field["content"].text(),
-          .id = field["id"].number(),
+          .id = field["id"].whole_number(),
           .is_special = is_special,
           .is_normalized = field["normalized"].boolean_or(!is_special),
           .strips_left = field["lstrip"].boolean_or(false),

@@ -220,7 +220,8 @@ class Maker {
         .unknown =
             known_id("model.unk_token", model["unk_token"].text_or("[UNK]"))};
     const JsonField longest = model["max_input_chars_per_word"];
-    if (!longest.is_null()) options.max_word_characters = longest.number();
+    if (!longest.is_null())
+      options.max_word_characters = longest.whole_number();
     parts_->model =
         std::make_unique<WordPieceModel>(definition_.vocabulary, options);
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "catena/array/core/utf32.h"
 #include "catena/dataset/tokenizers/unicode_tables.h"
 #include "catena/dataset/tokenizers/utf8.h"
 
@@ -205,7 +206,7 @@ std::string lower_case(std::string_view text) {
     if (character.code == 0x130) {
       result += "i\u0307";  // I with a dot above alone becomes two
     } else {
-      append_utf8(lower_of(character.code), result);
+      array::append_utf8(lower_of(character.code), result);
     }
   }
   return result;
@@ -252,7 +253,7 @@ std::string normalized(std::string_view text, NormalForm form) {
     }
     reorder(characters);
     if (is_composed(form)) compose(characters);
-    for (const char32_t code : characters) append_utf8(code, result);
+    for (const char32_t code : characters) array::append_utf8(code, result);
     copied = inert = place;
   }
   result += text.substr(copied);

@@ -10,27 +10,6 @@ Character last_character(std::string_view text) {
   return first_character(text.data() + begin);
 }
 
-void append_utf8(char32_t code, std::string& text) {
-  const auto append = [&text](uint32_t byte) {
-    text += static_cast<char>(byte);
-  };
-  if (code < 0x80) {
-    append(code);
-  } else if (code < 0x800) {
-    append(0xC0 | code >> 6);
-    append(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    append(0xE0 | code >> 12);
-    append(0x80 | (code >> 6 & 0x3F));
-    append(0x80 | (code & 0x3F));
-  } else {
-    append(0xF0 | code >> 18);
-    append(0x80 | (code >> 12 & 0x3F));
-    append(0x80 | (code >> 6 & 0x3F));
-    append(0x80 | (code & 0x3F));
-  }
-}
-
 Utf8Part first_part(std::string_view text) {
   const auto byte = [text](size_t i) {
     return static_cast<unsigned char>(text[i]);

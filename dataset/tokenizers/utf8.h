@@ -33,8 +33,6 @@ inline Character first_character(const char* text) {
 // The last character of a text that is valid UTF-8 and not empty.
 Character last_character(std::string_view text);
 
-void append_utf8(char32_t code, std::string& text);
-
 // What a text that need not be valid UTF-8 begins with.
 struct Utf8Part {
   enum Kind : uint8_t {

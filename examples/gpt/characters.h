@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "catena/array/array.h"
-#include "catena/links/model/gpt2.h"
+#include "catena/array/core/named_fields_only.h"
+#include "catena/links/model/language_model.h"
 
 // Texts of characters for a language model.
 namespace catena::examples {
@@ -17,10 +18,9 @@ class Characters {
   explicit Characters(std::string_view text);
 
   int64_t size() const { return static_cast<int64_t>(characters_.size()); }
-  // (N,), int32, on the CPU. Throws ValueError for a character that is not
-  // known.
-  Array encode(std::string_view text) const;
-  std::string decode(const std::vector<int32_t>& ids) const;
+  // Throws ValueError for a character that is not known.
+  std::vector<int32_t> encode(std::string_view text) const;
+  std::string decode(std::span<const int32_t> ids) const;
 
  private:
   std::string characters_;
@@ -37,8 +37,8 @@ struct WriteOptions {
 // Continues a text, which must not be empty, character by character; the model
 // sees at least as many of the last ones as half of its context. Returns the
 // whole text.
-std::string write_text(links::Gpt2& model, const Characters& characters,
-                       const std::string& start,
+std::string write_text(links::LanguageModel& model,
+                       const Characters& characters, const std::string& start,
                        const WriteOptions& options = {});
 
 }  // namespace catena::examples

@@ -17,8 +17,8 @@
 
 #include "absl/flags/flag.h"
 #include "catena/catena.h"
-#include "catena/examples/gpt/language_training.h"
 #include "catena/examples/gpt/published_model.h"
+#include "catena/examples/gpt/text_training.h"
 #include "catena/examples/support/flags.h"
 
 using absl::GetFlag;
@@ -31,11 +31,12 @@ ABSL_FLAG(examples::AtLeast<0>, lora, {8},
 namespace {
 
 void fine_tune() {
-  const auto [model, tokenizer, options] = examples::load_published_model();
+  const auto [model, tokenizer, published_options, options] =
+      examples::load_published_model();
+  if (options.seed) array::random::seed(*options.seed);
   const int64_t rank = GetFlag(FLAGS_lora);
   if (rank > 0) L::add_lora(*model, {.rank = rank});
-  examples::train_language_model(*model, tokenizer,
-                                 examples::read_training_text());
+  examples::train_on_text(*model, tokenizer, examples::read_training_text());
   const std::string folder = examples::model_folder();
   if (rank > 0) {
     L::LoraParameters updates(*model);
@@ -43,7 +44,7 @@ void fine_tune() {
     L::merge_lora(*model);
     L::remove_lora(*model);
   }
-  L::save_pretrained(*model, folder);
+  L::save_pretrained(*model, folder, {.generate = published_options});
   datasets::save_tokenizer(folder + "/tokenizer.json", tokenizer);
 }
 

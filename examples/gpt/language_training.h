@@ -1,26 +1,44 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 
 #include "catena/array/array.h"
-#include "catena/dataset/tokenizers/tokenizer.h"
 #include "catena/links/model/language_model.h"
+#include "catena/training/communicators/communicator.h"
 
-// The training of train_gpt and fine_tune, and its flags: --text, --batchsize,
-// --length, --lr, --iteration, --interval, --start, --out, --resume.
+// What the programs that train language models have in common.
 namespace catena::examples {
 
-// The text --text, by default Shakespeare's plays. Throws IoError.
-std::string read_training_text();
+// The text of a file, or Shakespeare's plays without one. Throws IoError.
+std::string read_training_text(const std::string& path);
 
-// --out, and the folder of the model in it, which is made.
-std::string model_folder();
+struct LanguageTrainingOptions {
+  NamedFieldsOnly keywords = {};
+  int64_t batch_size = 0;  // texts in a minibatch
+  int64_t length = 0;      // tokens of a text in a minibatch
+  // The largest learning rate, after a twentieth of the steps; it ends at a
+  // tenth.
+  double lr = 0;
+  int64_t iterations = 0;
+  // Steps between evaluations, texts and snapshots.
+  int64_t interval = 0;
+  std::string out;
+  // A snapshot file to continue from, or "latest".
+  std::string resume;
+  // A text by the model, now and then.
+  std::function<std::string()> write_text;
+  // With processes, each computes the gradients of its part of every minibatch.
+  // All take the steps that one process would take, but for rounding.
+  training::communicators::Communicator* communicator = nullptr;
+};
 
-// Trains on the first nine tenths of a text, and evaluates with the rest: the
-// means of the loss of each token are in the log. Parameters that are frozen
-// stay as they are. Throws ValueError when the text is too short.
-void train_language_model(links::LanguageModel& model,
-                          const datasets::Tokenizer& tokenizer,
-                          const std::string& text);
+// Trains on the first nine tenths of a text, ids (N,), and evaluates with the
+// rest: the means of the loss of each token are in the log. Parameters that are
+// frozen stay as they are. Throws ValueError when the text is too short, and
+// for a batch_size that the number of processes does not divide.
+void train_language_model(links::LanguageModel& model, const Array& ids,
+                          const LanguageTrainingOptions& options);
 
 }  // namespace catena::examples

@@ -27,7 +27,7 @@ ABSL_FLAG(std::optional<double>, top_p, std::nullopt,
 ABSL_FLAG(std::optional<double>, repetition_penalty, std::nullopt,
           "above 1: tokens of the text become less likely");
 ABSL_FLAG(std::optional<uint64_t>, seed, std::nullopt,
-          "of the drawn tokens; by default each run draws others");
+          "of all random numbers; by default each run draws others");
 
 namespace catena::examples {
 namespace {
@@ -49,9 +49,11 @@ PublishedModel load_published_model() {
       links::load_pretrained(folder,
                              {.dtype = dtype_from_name(GetFlag(FLAGS_dtype))}),
       datasets::read_tokenizer(folder + "/tokenizer.json"),
+      std::nullopt,
       {}};
   if (std::filesystem::exists(folder + "/generation_config.json")) {
-    result.options = links::read_generate_options(folder);
+    result.published_options = links::read_generate_options(folder);
+    result.options = *result.published_options;
   }
   set_if_given(FLAGS_max_tokens, result.options.max_tokens);
   set_if_given(FLAGS_temperature, result.options.temperature);

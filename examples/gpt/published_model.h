@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "catena/dataset/tokenizers/tokenizer.h"
 #include "catena/links/model/language_model.h"
@@ -13,7 +14,9 @@ namespace catena::examples {
 struct PublishedModel {
   std::unique_ptr<links::LanguageModel> model;
   datasets::Tokenizer tokenizer;
-  // Those of generation_config.json, if there is one, with the flags'.
+  // Those of generation_config.json, if there is one,
+  std::optional<links::GenerateOptions> published_options;
+  // with the flags'.
   links::GenerateOptions options;
 };
 

@@ -8,22 +8,28 @@
 //           the log, texts that the model wrote on the way, report.html with
 //           both, snapshots and the model.
 //   Resume: --resume=latest continues after the last snapshot.
+//   MPI:    mpirun -n 2 bazel-bin/examples/gpt/train_char
+//           Each process computes its part of every minibatch. The steps are
+//           those of one process; --resume needs as many processes.
+//
+// language_training.cc has the training loop.
 
-#include <fstream>
+#include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <string>
 
 #include "absl/flags/flag.h"
 #include "catena/catena.h"
 #include "catena/examples/gpt/characters.h"
+#include "catena/examples/gpt/language_training.h"
 #include "catena/examples/support/flags.h"
-#include "catena/examples/support/resume.h"
+#include "catena/training/communicators/create_communicator.h"
 
 using absl::GetFlag;
 using namespace catena;
-namespace F = catena::functions;
 namespace L = catena::links;
-namespace extensions = catena::training::extensions;
+namespace communicators = catena::training::communicators;
 
 ABSL_FLAG(std::string, text, "", "a text file, instead of the plays");
 ABSL_FLAG(std::string, device, "native", "native, cuda:0, ...");
@@ -48,100 +54,58 @@ ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
 
-// Scores (B, T, vocabulary) and next characters (B, T), one after the other.
-Variable loss_of(const Variable& scores, const Variable& next) {
-  const int64_t count = next.size();
-  return F::softmax_cross_entropy(
-      F::reshape(scores, {count, scores.shape()[2]}),
-      F::reshape(next, {count}));
-}
-
-std::string read_text(const std::string& path) {
-  if (path.empty()) return datasets::get_shakespeare_text();
-  std::ifstream file(path, std::ios::binary);
-  if (!file) raise<IoError>("--text: cannot read ", path);
-  return {std::istreambuf_iterator<char>(file), {}};
+// The processes of mpirun, if it has started this one: Open MPI and MPICH tell
+// by these variables.
+std::unique_ptr<communicators::Communicator> connect() {
+  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    if (std::getenv(name) != nullptr) {
+      return communicators::create_communicator("mpi");
+    }
+  }
+  return nullptr;
 }
 
 void train() {
   const Device device = Device::parse(GetFlag(FLAGS_device));
   const DeviceScope scope(device);
-  array::random::seed(GetFlag(FLAGS_seed));
-  const int64_t context = GetFlag(FLAGS_context);
-  const int64_t iterations = GetFlag(FLAGS_iteration);
-  const int64_t batch_size = GetFlag(FLAGS_batchsize);
-  const int64_t every = GetFlag(FLAGS_interval);
-  const training::AnyTrigger interval(every, "iteration");
+  const std::unique_ptr<communicators::Communicator> processes = connect();
+  const int rank = processes == nullptr ? 0 : processes->rank();
+  // All begin with the parameters of the first; their dropout differs.
+  array::random::seed(GetFlag(FLAGS_seed) + static_cast<uint64_t>(rank));
 
-  // 1. The text: all windows of its first nine tenths for training, and windows
-  // side by side of the rest.
-  const std::string text = read_text(GetFlag(FLAGS_text));
+  // 1. The text.
+  const std::string text = examples::read_training_text(GetFlag(FLAGS_text));
   const examples::Characters characters(text);
-  const Array ids = characters.encode(text);
-  const int64_t split = ids.size() - ids.size() / 10;
-  const datasets::TokenDataset train(ids[{Slice(0, split)}], context);
-  const datasets::TokenDataset valid(ids[{Slice(split, ids.size())}], context,
-                                     {.stride = context});
-  if (valid.size() == 0) {
-    raise<ValueError>("expected a text of more than ", 10 * context,
-                      " characters, ten times the context, got ", text.size());
-  }
-  iterators::SerialIterator train_iter(train, batch_size);
-  iterators::SerialIterator valid_iter(valid, 64,
-                                       {.repeat = false, .shuffle = false});
 
   // 2. The model.
-  L::Classifier model(L::Gpt2({.vocabulary = characters.size(),
-                               .context = context,
-                               .units = GetFlag(FLAGS_units),
-                               .heads = GetFlag(FLAGS_heads),
-                               .layers = GetFlag(FLAGS_layers),
-                               .dropout = GetFlag(FLAGS_dropout)}),
-                      {.lossfun = loss_of, .compute_accuracy = false});
-  model.to_device(device);
-  std::cout << characters.size() << " characters, " << model.count_params()
-            << " parameters\n";
-
-  // 3. Biases and factors do not decay.
-  optimizers::AdamW optimizer(
-      {.lr = GetFlag(FLAGS_lr), .beta2 = 0.99, .weight_decay = 0.1});
-  optimizer.setup(model);
-  for (const auto& [name, parameter] : model.namedparams()) {
-    if (parameter.ndim() < 2) {
-      update_rule_of(parameter).set_hyperparameter("weight_decay", 0);
-    }
+  L::Gpt2 model({.vocabulary = characters.size(),
+                 .context = GetFlag(FLAGS_context),
+                 .units = GetFlag(FLAGS_units),
+                 .heads = GetFlag(FLAGS_heads),
+                 .layers = GetFlag(FLAGS_layers),
+                 .dropout = GetFlag(FLAGS_dropout)});
+  if (rank == 0) {
+    std::cout << characters.size() << " characters, " << model.count_params()
+              << " parameters\n";
   }
-  optimizer.add_hook(optimizers::GradientClipping(1.0));
 
-  // 4. The training loop.
-  training::StandardUpdater updater(train_iter, optimizer, {.device = device});
-  training::Trainer trainer(updater, {iterations, "iteration"},
-                            {.out = GetFlag(FLAGS_out)});
-  trainer.extend(extensions::CosineShift("lr", iterations,
-                                         {.target = GetFlag(FLAGS_lr) / 10,
-                                          .warmup_iter = iterations / 20}),
-                 {.trigger = {1, "iteration"}});
-  trainer.extend(extensions::Evaluator(valid_iter, model, {.device = device}),
-                 {.trigger = interval});
-  trainer.extend(extensions::observe_lr(), {.trigger = interval});
-  trainer.extend(extensions::LogReport({.trigger = interval}));
-  trainer.extend(
-      extensions::PrintReport({"iteration", "main/loss", "validation/main/loss",
-                               "lr", "elapsed_time"}));
-  trainer.extend(extensions::ProgressBar());
+  // 3. The training.
   const std::string start = GetFlag(FLAGS_start);
-  trainer.extend(extensions::TextSamples([&] {
-                   return examples::write_text(*model.predictor, characters,
-                                               start);
-                 }),
-                 {.trigger = interval});
-  trainer.extend(extensions::HtmlReport());
-  trainer.extend(extensions::snapshot({.n_retains = 2}), {.trigger = interval});
-  trainer.extend(extensions::StopOnInterrupt());
-
-  examples::resume(trainer, GetFlag(FLAGS_resume));
-  trainer.run();
-  serializers::save_npz(trainer.out_path("model.npz"), *model.predictor);
+  examples::train_language_model(
+      model, array::array(characters.encode(text), {}, native_device()),
+      {.batch_size = GetFlag(FLAGS_batchsize),
+       .length = GetFlag(FLAGS_context),
+       .lr = GetFlag(FLAGS_lr),
+       .iterations = GetFlag(FLAGS_iteration),
+       .interval = GetFlag(FLAGS_interval),
+       .out = GetFlag(FLAGS_out),
+       .resume = GetFlag(FLAGS_resume),
+       .write_text =
+           [&] { return examples::write_text(model, characters, start); },
+       .communicator = processes.get()});
+  if (rank == 0) {
+    serializers::save_npz(GetFlag(FLAGS_out) + "/model.npz", model);
+  }
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 
 #include "absl/flags/flag.h"
 #include "catena/catena.h"
-#include "catena/examples/gpt/language_training.h"
+#include "catena/examples/gpt/text_training.h"
 #include "catena/examples/support/flags.h"
 
 using absl::GetFlag;
@@ -67,7 +67,7 @@ void train() {
                  .dropout = GetFlag(FLAGS_dropout)});
   std::cout << tokenizer.vocabulary_size() << " tokens, "
             << model.count_params() << " parameters\n";
-  examples::train_language_model(model, tokenizer, text);
+  examples::train_on_text(model, tokenizer, text);
   const std::string folder = examples::model_folder();
   L::save_pretrained(model, folder);
   datasets::save_tokenizer(folder + "/tokenizer.json", tokenizer);

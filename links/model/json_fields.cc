@@ -1,8 +1,9 @@
 #include "catena/links/model/json_fields.h"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
+#include "catena/array/core/error.h"
 #include "catena/array/core/quote.h"
 #include "catena/array/io/byte_source.h"
 #include "catena/serializers/json_text.h"
@@ -11,20 +12,11 @@ namespace catena::links {
 namespace {
 
 using array::quote;
-using nlohmann::ordered_json;
+using nlohmann::json;
+using serializers::JsonField;
 
-constexpr int64_t kMaxSize = INT32_MAX;
 constexpr int64_t kMaxBytes = 16 << 20;
 constexpr int kMaxDepth = 8;
-
-// A whole number from `min` to kMaxSize.
-std::optional<int64_t> whole(const ordered_json& value, int64_t min) {
-  if (!value.is_number_unsigned()) return std::nullopt;
-  const auto number = value.get<uint64_t>();
-  if (number > static_cast<uint64_t>(kMaxSize)) return std::nullopt;
-  const auto size = static_cast<int64_t>(number);
-  return size >= min ? std::optional(size) : std::nullopt;
-}
 
 }  // namespace
 
@@ -38,7 +30,7 @@ JsonFields JsonFields::read(const std::string& path, const LoadLimits& limits) {
   std::string text(static_cast<size_t>(source.size()), '\0');
   source.read(0, text);
   serializers::JsonFaults faults;
-  ordered_json json;
+  nlohmann::ordered_json json;
   // The parser would take a zero for the end.
   if (text.find('\0') == std::string::npos) {
     json = serializers::parse_json(text, kMaxDepth, faults);
@@ -54,40 +46,33 @@ JsonFields JsonFields::read(const std::string& path, const LoadLimits& limits) {
 
 void JsonFields::fail(const std::string& name,
                       std::string_view expected) const {
-  const auto it = json_.find(name);
-  raise<IoError>(where_, ": ", name, ": expected ", expected, ", got ",
-                 it == json_.end() ? "nothing" : quote(it->dump()));
+  root_[name].refuse(expected);
 }
 
 bool JsonFields::has(const std::string& name) const {
-  const auto it = json_.find(name);
-  return it != json_.end() && !it->is_null();
+  return !root_[name].is_null();
 }
 
-const ordered_json* JsonFields::find(const std::string& name) {
+JsonField JsonFields::asked(const std::string& name) {
   asked_.insert(name);
-  return has(name) ? &json_[name] : nullptr;
+  return root_[name];
 }
 
 std::optional<JsonFields> JsonFields::object(const std::string& name) {
-  const ordered_json* const value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (!value->is_object()) fail(name, "an object");
-  return JsonFields(*value, str(where_, ": ", name));
+  const JsonField field = asked(name);
+  if (field.is_null()) return std::nullopt;
+  if (!field.value().is_object()) field.refuse("an object");
+  return JsonFields(field.value(), str(where_, ": ", name));
 }
 
 int64_t JsonFields::size(const std::string& name) {
-  const std::optional<int64_t> size = optional_size(name);
-  if (!size) fail(name, "a whole number");
-  return *size;
+  return asked(name).whole_number(1);
 }
 
 std::optional<int64_t> JsonFields::optional_size(const std::string& name) {
-  const ordered_json* const value = find(name);
-  if (value == nullptr) return std::nullopt;
-  const std::optional<int64_t> size = whole(*value, 1);
-  if (!size) fail(name, str("a whole number from 1 to ", kMaxSize));
-  return size;
+  const JsonField field = asked(name);
+  if (field.is_null()) return std::nullopt;
+  return field.whole_number(1);
 }
 
 double JsonFields::number(const std::string& name, double otherwise) {
@@ -95,73 +80,61 @@ double JsonFields::number(const std::string& name, double otherwise) {
 }
 
 std::optional<double> JsonFields::optional_number(const std::string& name) {
-  const ordered_json* const value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (!value->is_number() || !std::isfinite(value->get<double>())) {
-    fail(name, "a finite number");
-  }
-  return value->get<double>();
+  const JsonField field = asked(name);
+  if (field.is_null()) return std::nullopt;
+  return field.number();
 }
 
 bool JsonFields::flag(const std::string& name, bool otherwise) {
-  const ordered_json* const value = find(name);
-  if (value == nullptr) return otherwise;
-  if (!value->is_boolean()) fail(name, "true or false");
-  return value->get<bool>();
+  return asked(name).boolean_or(otherwise);
 }
 
 std::optional<std::string> JsonFields::optional_text(const std::string& name) {
-  const ordered_json* const value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (!value->is_string()) fail(name, "text");
-  return value->get<std::string>();
+  const JsonField field = asked(name);
+  if (field.is_null()) return std::nullopt;
+  return field.text();
 }
 
 std::vector<std::string> JsonFields::texts(const std::string& name) {
-  const ordered_json* const value = find(name);
-  if (value == nullptr) return {};
-  if (!value->is_array()) fail(name, "a list of texts");
+  const JsonField field = asked(name);
   std::vector<std::string> result;
-  for (const ordered_json& entry : *value) {
-    if (!entry.is_string()) fail(name, "a list of texts");
-    result.push_back(entry.get<std::string>());
+  if (field.is_null()) return result;
+  for (const JsonField& entry : field.elements()) {
+    result.push_back(entry.text());
   }
   return result;
 }
 
 std::vector<int32_t> JsonFields::ids(const std::string& name) {
-  const ordered_json* const value = find(name);
-  if (value == nullptr) return {};
+  const JsonField field = asked(name);
+  if (field.is_null()) return {};
+  if (!field.value().is_array()) return {field.whole_number()};
   std::vector<int32_t> result;
-  for (const ordered_json& entry :
-       value->is_array() ? *value : ordered_json::array({*value})) {
-    const std::optional<int64_t> id = whole(entry, 0);
-    if (!id) fail(name, str("whole numbers from 0 to ", kMaxSize));
-    result.push_back(static_cast<int32_t>(*id));
+  for (const JsonField& entry : field.elements()) {
+    result.push_back(entry.whole_number());
   }
   return result;
 }
 
 std::optional<int64_t> JsonFields::count(const std::string& name) {
-  const ordered_json* const value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (!value->is_object()) fail(name, "an object");
-  return static_cast<int64_t>(value->size());
+  const JsonField field = asked(name);
+  if (field.is_null()) return std::nullopt;
+  return std::ssize(field.fields());
 }
 
 void JsonFields::expect(const std::string& name,
-                        std::initializer_list<ordered_json> values) {
-  const ordered_json* const value = find(name);
-  if (value == nullptr ||
-      std::find(values.begin(), values.end(), *value) != values.end()) {
+                        std::initializer_list<json> values) {
+  const JsonField field = asked(name);
+  if (field.is_null() ||
+      std::find(values.begin(), values.end(), field.value()) != values.end()) {
     return;
   }
   std::string expected;
-  for (const ordered_json& allowed : values) {
+  for (const json& allowed : values) {
     if (!expected.empty()) expected += " or ";
     expected += allowed.dump();
   }
-  fail(name, expected);
+  field.refuse(expected);
 }
 
 void JsonFields::ignore(std::initializer_list<const char*> names) {
@@ -174,7 +147,7 @@ void JsonFields::ignore(const std::set<std::string>& names) {
 
 void JsonFields::refuse_rest() const {
   std::string unknown;
-  for (const auto& [name, value] : json_.items()) {
+  for (const auto& [name, value] : json_->items()) {
     if (asked_.contains(name)) continue;
     if (!unknown.empty()) unknown += ", ";
     unknown += quote(name);

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/array/core/error.h"
 #include "catena/array/io/load_limits.h"
+#include "catena/serializers/json_field.h"
 
 namespace catena::links {
 
@@ -43,7 +43,7 @@ class JsonFields {
 
   // Refuses a field that has another value than these.
   void expect(const std::string& name,
-              std::initializer_list<nlohmann::ordered_json> values);
+              std::initializer_list<nlohmann::json> values);
   // Fields that do not matter.
   void ignore(std::initializer_list<const char*> names);
   void ignore(const std::set<std::string>& names);
@@ -52,18 +52,19 @@ class JsonFields {
   // Throws: the file's name, the field, what was expected, and what it is.
   [[noreturn]] void fail(const std::string& name,
                          std::string_view expected) const;
-  // "load_pretrained: 'folder/config.json'".
-  const std::string& where() const { return where_; }
 
  private:
-  JsonFields(nlohmann::ordered_json json, std::string where)
-      : json_(std::move(json)), where_(std::move(where)) {}
+  JsonFields(nlohmann::json json, std::string where)
+      : json_(std::make_unique<nlohmann::json>(std::move(json))),
+        where_(std::move(where)),
+        root_(*json_, where_, "") {}
 
-  // The value, or null if it is absent or null.
-  const nlohmann::ordered_json* find(const std::string& name);
+  // The field, which may be null; it has been asked for now.
+  serializers::JsonField asked(const std::string& name);
 
-  nlohmann::ordered_json json_;
+  std::unique_ptr<const nlohmann::json> json_;  // keeps its place
   std::string where_;
+  serializers::JsonField root_;
   std::set<std::string> asked_;
 };
 

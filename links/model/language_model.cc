@@ -207,8 +207,36 @@ bool contains(const std::vector<int32_t>& ids, int32_t id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-// Whether the text ends here; cuts a stop sequence off.
-bool stops(std::vector<int32_t>& written, const GenerateOptions& options) {
+// Finds stop texts in a text that grows.
+class StopTexts {
+ public:
+  explicit StopTexts(const GenerateOptions& options) : options_(options) {
+    for (const std::string& stop : options.stop_texts) {
+      longest_ = std::max(longest_, stop.size());
+    }
+  }
+
+  // Whether there is one, with the text of this token.
+  bool add(int32_t id) {
+    if (longest_ == 0) return false;
+    // What came before matters only where a stop text could have begun.
+    end_.erase(0, end_.size() - std::min(end_.size(), longest_ - 1));
+    end_ += options_.decode(id);
+    return std::any_of(options_.stop_texts.begin(), options_.stop_texts.end(),
+                       [this](const std::string& stop) {
+                         return end_.find(stop) != std::string::npos;
+                       });
+  }
+
+ private:
+  const GenerateOptions& options_;
+  size_t longest_ = 0;
+  std::string end_;
+};
+
+// Whether the result ends with a stop sequence, which is cut off.
+bool cuts_sequence(std::vector<int32_t>& written,
+                   const GenerateOptions& options) {
   for (const auto& stop : options.stop_sequences) {
     if (written.size() >= stop.size() &&
         std::equal(stop.rbegin(), stop.rend(), written.rbegin())) {
@@ -216,12 +244,7 @@ bool stops(std::vector<int32_t>& written, const GenerateOptions& options) {
       return true;
     }
   }
-  if (options.stop_texts.empty()) return false;
-  const std::string text = options.decode(written);
-  return std::any_of(options.stop_texts.begin(), options.stop_texts.end(),
-                     [&](const std::string& stop) {
-                       return text.find(stop) != std::string::npos;
-                     });
+  return false;
 }
 
 // How many tokens there is place for.
@@ -242,6 +265,7 @@ Generation one_text(LanguageModel& model, std::span<const int32_t> ids,
   Caches caches = model.make_caches(1, std::ssize(ids) + place);
   std::vector<int32_t> text(ids.begin(), ids.end());
   std::vector<int32_t> next = text;
+  StopTexts stop_texts(options);
   Generation result;
   while (std::ssize(result.ids) < place) {
     std::vector<double> scores = next_scores(model, next, 1, caches);
@@ -259,7 +283,7 @@ Generation one_text(LanguageModel& model, std::span<const int32_t> ids,
       result.end = GenerationEnd::kCallback;
       return result;
     }
-    if (stops(result.ids, options)) {
+    if (cuts_sequence(result.ids, options) || stop_texts.add(id)) {
       result.end = GenerationEnd::kStop;
       return result;
     }

@@ -85,9 +85,11 @@ struct GenerateOptions {
   std::vector<int32_t> stop_ids = {};
   // when the result ends with one of these, which is cut off,
   std::vector<std::vector<int32_t>> stop_sequences = {};
-  // when what `decode` makes of the result contains one of these,
+  // when the text of the result contains one of these. `decode`, called once
+  // with each token that is written, returns what it adds to the text, as
+  // datasets::StreamDecoder::add does;
   std::vector<std::string> stop_texts = {};
-  std::function<std::string(std::span<const int32_t>)> decode = {};
+  std::function<std::string(int32_t)> decode = {};
   // or when this, called with each token that is written, returns false.
   std::function<bool(int32_t)> on_token = {};
 

@@ -109,12 +109,15 @@ TEST(GenerateTest, StopsAtIdsSequencesTextsAndTheCallbacksWish) {
   };
   expect({.stop_ids = {7, 3}}, {1, 2}, GenerationEnd::kStop);
   expect({.stop_sequences = {{3, 1}, {3, 0}}}, {1, 2}, GenerationEnd::kStop);
-  const auto decode = [](std::span<const int32_t> ids) {
-    std::string text;
-    for (const int32_t id : ids) text += static_cast<char>('a' + id);
-    return text;
+  Ids decoded;
+  const auto decode = [&](int32_t id) {
+    decoded.push_back(id);
+    return std::string(1, static_cast<char>('a' + id));
   };
-  expect({.stop_texts = {"da"}, .decode = decode}, {1, 2, 3, 0},
+  expect({.stop_texts = {"x", "da"}, .decode = decode}, {1, 2, 3, 0},
+         GenerationEnd::kStop);
+  EXPECT_THAT(decoded, ElementsAre(1, 2, 3, 0));  // each once
+  expect({.stop_texts = {"cdab"}, .decode = decode}, {1, 2, 3, 0, 1},
          GenerationEnd::kStop);
   Ids seen;
   expect({.on_token =

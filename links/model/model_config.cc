@@ -1,6 +1,7 @@
 #include "catena/links/model/model_config.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -558,6 +559,47 @@ GenerateOptions read_generation_config(const std::string& folder,
   config.expect("typical_p", {1});
   config.refuse_rest();
   return options;
+}
+
+std::string generation_config_text(const GenerateOptions& options) {
+  const auto check = [](bool is_known, std::string_view expected) {
+    if (is_known) return;
+    raise<ValueError>("save_pretrained: expected ", expected,
+                      " in options for generation_config.json");
+  };
+  check(options.max_tokens >= 1, "max_tokens of at least 1");
+  check(options.temperature >= 0 && std::isfinite(options.temperature),
+        "a finite temperature of at least 0");
+  check(options.top_k >= 0, "top_k of at least 0");
+  check(options.top_p > 0 && options.top_p <= 1, "top_p in (0, 1]");
+  check(options.repetition_penalty > 0 &&
+            std::isfinite(options.repetition_penalty),
+        "a positive repetition_penalty");
+  check(options.beams >= 1, "beams of at least 1");
+  check(std::isfinite(options.length_penalty), "a finite length_penalty");
+  check(!options.seed, "no seed");
+  check(options.stop_sequences.empty(), "no stop_sequences");
+  check(options.stop_texts.empty(), "no stop_texts");
+  check(!options.decode, "no decode");
+  check(!options.on_token, "no on_token");
+  ordered_json config;
+  const bool draws = options.temperature > 0;
+  config["do_sample"] = draws;
+  if (options.stop_ids.size() == 1) {
+    config["eos_token_id"] = options.stop_ids[0];
+  } else if (!options.stop_ids.empty()) {
+    config["eos_token_id"] = options.stop_ids;
+  }
+  config["length_penalty"] = options.length_penalty;
+  config["max_new_tokens"] = options.max_tokens;
+  config["num_beams"] = options.beams;
+  config["repetition_penalty"] = options.repetition_penalty;
+  if (draws) {
+    config["temperature"] = options.temperature;
+    config["top_k"] = options.top_k;
+    config["top_p"] = options.top_p;
+  }
+  return text_of(config);
 }
 
 std::string config_text(const Gpt2Options& options, Dtype dtype) {

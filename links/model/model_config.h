@@ -47,4 +47,8 @@ std::string config_text(const LlamaOptions& options, Dtype dtype);
 std::string config_text(const BertOptions& options, Dtype dtype);
 std::string config_text(const VitOptions& options, Dtype dtype);
 
+// The text of generation_config.json. Throws ValueError for what the file
+// cannot say.
+std::string generation_config_text(const GenerateOptions& options);
+
 }  // namespace catena::links

@@ -5,6 +5,7 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -287,6 +288,14 @@ void save(const Model& model, const std::string& folder,
   const std::map<std::string, Parameter> parameters = parameters_of(model);
   const Dtype dtype = parameters.begin()->second.dtype();
   const std::string config = config_text(model.options(), dtype);
+  std::optional<std::string> generation;
+  if (options.generate) {
+    if (!std::is_base_of_v<LanguageModel, Model>) {
+      raise<ValueError>(
+          "save_pretrained: expected generate for language models alone");
+    }
+    generation = generation_config_text(*options.generate);
+  }
   const size_t cut = names.has_parts_behind ? 0 : names.prefix.size();
   std::vector<std::pair<std::string, Array>> arrays;
   for (const NamedWeight& weight : names.weights) {
@@ -297,6 +306,9 @@ void save(const Model& model, const std::string& folder,
   }
   write_weight_files(folder, arrays, options.shard_bytes);
   write_text_file(folder + "/config.json", config);
+  if (generation) {
+    write_text_file(folder + "/generation_config.json", *generation);
+  }
 } catch (const std::bad_alloc&) {
   raise_out_of_memory("save_pretrained");
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -67,7 +68,8 @@ template <class Model>
 typename Model::Options read_options(const std::string& folder,
                                      const PretrainedOptions& options = {});
 
-// How to write texts, from generation_config.json. Throws IoError.
+// How to write texts, from generation_config.json, as save_pretrained writes
+// it. Throws IoError.
 GenerateOptions read_generate_options(const std::string& folder,
                                       const PretrainedOptions& options = {});
 
@@ -75,6 +77,9 @@ struct SavePretrainedOptions {
   NamedFieldsOnly keywords = {};
   // More are written to several files.
   int64_t shard_bytes = 5'000'000'000;
+  // How a language model is to write texts, for generation_config.json. Without
+  // it, that file stays as it is.
+  std::optional<GenerateOptions> generate = std::nullopt;
 };
 
 // Writes config.json and the weights, in the parameters' dtype, to a folder
@@ -84,7 +89,9 @@ struct SavePretrainedOptions {
 //
 // Throws IoError when a file cannot be written, or the folder has weights that
 // would be taken for these; ValueError when no published kind of model has such
-// options, or shard_bytes is not positive.
+// options, shard_bytes is not positive, or `generate` has what the file cannot
+// say (a seed, stop_sequences, stop_texts, functions, numbers that generate()
+// refuses) or is given for a Bert or Vit.
 void save_pretrained(const Gpt2& model, const std::string& folder,
                      const SavePretrainedOptions& options = {});
 void save_pretrained(const Llama& model, const std::string& folder,

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -517,6 +518,10 @@ TEST(PretrainedErrorTest, NamesWhatAConfigSaysWrong) {
       message("llama", "rope_scaling", {{"type", "yarn"}, {"factor", 2.0}}),
       HasSubstr("rope_scaling: type: expected default or llama3, got "
                 "'\"yarn\"'"));
+  EXPECT_THAT(
+      message("llama", "rope_scaling", {{"type", "default"}, {"turns", 2}}),
+      HasSubstr("rope_scaling: expected only fields that are known, got "
+                "'turns'"));
   EXPECT_THAT(message("llama3", "rope_scaling",
                       {{"rope_type", "llama3"},
                        {"factor", 8.0},
@@ -706,6 +711,61 @@ TEST(GenerateOptionsTest, AreReadFromAFile) {
               HasSubstr("got 'wishes'"));
   EXPECT_THAT(error_of<IoError>([&] { options("{\"top_p\": 2}"); }),
               HasSubstr("top_p: expected above 0 to 1"));
+}
+
+TEST(GenerateOptionsTest, AreSavedWithAModel) {
+  const TempFolder folder;
+  const auto saved = [&](const GenerateOptions& options) {
+    save_pretrained(Gpt2({.vocabulary = 5,
+                          .context = 4,
+                          .units = 4,
+                          .heads = 1,
+                          .layers = 1}),
+                    folder.path(), {.generate = options});
+    return read_generate_options(folder.path());
+  };
+  const GenerateOptions sampled = saved({.max_tokens = 9,
+                                         .temperature = 0.6,
+                                         .top_k = 0,
+                                         .top_p = 0.9,
+                                         .repetition_penalty = 1.1,
+                                         .stop_ids = {5, 7}});
+  EXPECT_EQ(sampled.max_tokens, 9);
+  EXPECT_EQ(sampled.temperature, 0.6);
+  EXPECT_EQ(sampled.top_k, 0);
+  EXPECT_EQ(sampled.top_p, 0.9);
+  EXPECT_EQ(sampled.repetition_penalty, 1.1);
+  EXPECT_THAT(sampled.stop_ids, ::testing::ElementsAre(5, 7));
+  const GenerateOptions beams =
+      saved({.stop_ids = {2}, .beams = 4, .length_penalty = 2});
+  EXPECT_EQ(beams.temperature, 0);
+  EXPECT_EQ(beams.beams, 4);
+  EXPECT_EQ(beams.length_penalty, 2);
+  EXPECT_THAT(beams.stop_ids, ::testing::ElementsAre(2));
+  EXPECT_THAT(saved({}).stop_ids, ::testing::IsEmpty());
+
+  const auto expect_refused = [&](const GenerateOptions& options,
+                                  const char* message) {
+    const std::string before = read_file(folder.file("generation_config.json"));
+    EXPECT_THAT(error_of<ValueError>([&] { saved(options); }),
+                HasSubstr(message));
+    EXPECT_EQ(read_file(folder.file("generation_config.json")), before);
+  };
+  expect_refused({.max_tokens = 0}, "max_tokens of at least 1");
+  expect_refused({.temperature = NAN}, "a finite temperature");
+  expect_refused({.top_p = 0}, "top_p in (0, 1]");
+  expect_refused({.seed = 1}, "no seed");
+  expect_refused({.stop_sequences = {{1}}}, "no stop_sequences");
+  EXPECT_THAT(error_of<ValueError>([&] {
+                save_pretrained(Bert({.vocabulary = 5,
+                                      .context = 4,
+                                      .units = 4,
+                                      .hidden = 4,
+                                      .heads = 1,
+                                      .layers = 1}),
+                                folder.path(), {.generate = GenerateOptions()});
+              }),
+              HasSubstr("generate for language models alone"));
 }
 
 }  // namespace

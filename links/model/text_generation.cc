@@ -71,9 +71,8 @@ std::string generate_from(LanguageModel& model,
                       tokenizer.vocabulary_size());
   }
   GenerateOptions generating = options.generate;
-  generating.decode = [&](std::span<const int32_t> written) {
-    return tokenizer.decode(written);
-  };
+  datasets::StreamDecoder decoder(tokenizer);
+  generating.decode = [&](int32_t id) { return decoder.add(id); };
   TextStream stream(tokenizer, options);
   // Which of several beams is the text is known at its end.
   if (options.on_text && options.generate.beams == 1) {

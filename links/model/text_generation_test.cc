@@ -215,7 +215,7 @@ TEST(TextGenerationTest, RefusesWhatDoesNotFit) {
               }),
               HasSubstr("expected a tokenizer with <|im_start|> for the format "
                         "chatml"));
-  const auto decode = [](std::span<const int32_t>) { return std::string(); };
+  const auto decode = [](int32_t) { return std::string(); };
   EXPECT_THAT(error_of<ValueError>([&] {
                 generate_text(model, small, "a",
                               {.generate = {.decode = decode}});

@@ -8,7 +8,9 @@
 #include "catena/autograd/config.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/attention/attention.h"
+#include "catena/functions/loss/linear_cross_entropy.h"
 #include "catena/functions/loss/softmax_cross_entropy.h"
+#include "catena/links/lora.h"
 #include "catena/links/model/gpt2.h"
 #include "catena/optimizers/adamw.h"
 #include "catena/optimizers/hooks.h"
@@ -100,6 +102,39 @@ Work gpt2_train(const CaseOptions& options) {
   return train_gpt(sizes, options);
 }
 
+// The same with updates of rank 8 beside weights that are frozen, and the loss
+// by parts.
+Work gpt2_lora_train(const CaseOptions& options) {
+  struct State {
+    L::Gpt2 model;
+    optimizers::AdamW optimizer{{.lr = 1e-4, .weight_decay = 0.1}};
+    LossInputs batch;
+    Update update = nullptr;
+    explicit State(const L::Gpt2Options& sizes) : model(sizes) {}
+  };
+  const L::Gpt2Options sizes =
+      options.small ? small_model() : L::Gpt2Options{.dropout = 0};
+  const int64_t length = size_of_case(options, 8, 1024, 64);
+  const int64_t batch = batch_of_case(options, 2, 16, 4);
+  const auto state = std::make_shared<State>(sizes);
+  L::add_lora(state->model, {.rank = 8});
+  state->optimizer.setup(state->model);
+  state->optimizer.use_fp32_update();
+  state->optimizer.add_hook(optimizers::GradientClipping(1));
+  for (int i = 0; i < 2; ++i) {
+    state->batch.add(as_variable(integers(sizes.vocabulary, {batch, length})));
+  }
+  state->update = update_with(
+      state->optimizer,
+      [&model = state->model](const LossInputs& inputs) {
+        return F::linear_cross_entropy(model.features(inputs[0]),
+                                       model.output_weight(), inputs[1]);
+      },
+      options);
+  return {[state] { state->update(state->batch); },
+          static_cast<double>(batch * length), "tokens"};
+}
+
 // One text, token by token, whose keys and values are cached: after each 64
 // tokens it goes back to the first 64.
 Work gpt2_generate(const CaseOptions& options) {
@@ -185,6 +220,9 @@ std::vector<Case> gpt_cases() {
        .prepare = gpt_char_train,
        .capture = kTraining},
       {.name = "gpt2_train", .prepare = gpt2_train, .capture = kTraining},
+      {.name = "gpt2_lora_train",
+       .prepare = gpt2_lora_train,
+       .capture = kTraining},
       {.name = "gpt2_generate", .prepare = gpt2_generate},
   };
 }

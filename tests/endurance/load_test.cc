@@ -2,9 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <functional>
 #include <string>
 #include <thread>
@@ -16,6 +14,7 @@
 #include "catena/links/model/classifier.h"
 #include "catena/optimizers/adam.h"
 #include "catena/tests/endurance/noisy_training.h"
+#include "catena/tests/endurance/resident_bytes.h"
 #include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/temp_folder.h"
 #include "catena/training/extensions/log_report.h"
@@ -35,17 +34,8 @@ using iterators::MultithreadIterator;
 using testing::IsArray;
 using testing::MadeUpData;
 using testing::NoisyMLP;
+using testing::resident_bytes;
 using testing::TempFolder;
-
-// The resident memory of the process, in bytes.
-int64_t resident_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  int64_t pages = 0;
-  int64_t resident = 0;
-  statm >> pages >> resident;
-  EXPECT_GT(resident, 0);
-  return resident * sysconf(_SC_PAGESIZE);
-}
 
 TEST(LoadTest, AMillionExamplesTakeNoMoreMemoryThanTheFirst) {
   constexpr int64_t kExamples = 1'000'000;

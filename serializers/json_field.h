@@ -9,10 +9,11 @@
 
 #include "catena/array/core/error.h"
 
-namespace catena::datasets {
+namespace catena::serializers {
 
 // A value in a JSON file, with its path for messages: "model.unk_token". What
-// is asked of a value that is something else throws IoError.
+// is asked of a value that is something else throws IoError. The value must
+// outlive this.
 class JsonField {
  public:
   JsonField(const nlohmann::json& value, std::string where, std::string path)
@@ -33,8 +34,10 @@ class JsonField {
   std::string text_or(std::string_view otherwise) const;
   bool boolean() const;
   bool boolean_or(bool otherwise) const;
-  // A number from 0 to 2,147,483,647.
-  int32_t number() const;
+  // A whole number from `min`, at least 0, to 2,147,483,647.
+  int32_t whole_number(int32_t min = 0) const;
+  // A finite number.
+  double number() const;
 
   // Throws that this was expected.
   [[noreturn]] void refuse(std::string_view expected) const;
@@ -49,4 +52,4 @@ class JsonField {
   std::string path_;
 };
 
-}  // namespace catena::datasets
+}  // namespace catena::serializers

@@ -1,13 +1,29 @@
-#include "catena/dataset/tokenizers/json_field.h"
+#include "catena/serializers/json_field.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "catena/array/core/quote.h"
 
-namespace catena::datasets {
+namespace catena::serializers {
 
 using nlohmann::json;
+
+namespace {
+
+// The value of fields that are not there.
+const json& nothing() {
+  static const json null;
+  return null;
+}
+
+std::string text_of(const json& value) {
+  return array::quote(
+      value.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+}  // namespace
 
 void JsonField::check_fields(
     std::initializer_list<std::string_view> names) const {
@@ -16,15 +32,13 @@ void JsonField::check_fields(
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     raise<IoError>(where_, ": ", path_, path_.empty() ? "" : ".",
                    array::quote(name), ": expected no such field, got ",
-                   array::quote(value.dump(-1, ' ', false,
-                                           json::error_handler_t::replace)));
+                   text_of(value));
   }
 }
 
 JsonField JsonField::operator[](std::string_view name) const {
-  static const json null;
   const auto found = value_->find(std::string(name));
-  return {found == value_->end() ? null : *found, where_,
+  return {found == value_->end() ? nothing() : *found, where_,
           str(path_, path_.empty() ? "" : ".", name)};
 }
 
@@ -65,23 +79,30 @@ bool JsonField::boolean_or(bool otherwise) const {
   return is_null() ? otherwise : boolean();
 }
 
-int32_t JsonField::number() const {
+int32_t JsonField::whole_number(int32_t min) const {
   constexpr int32_t kMost = std::numeric_limits<int32_t>::max();
-  if (!value_->is_number_unsigned() || value_->get<uint64_t>() > kMost) {
-    refuse(str("a whole number from 0 to ", kMost));
-  }
+  const bool is_whole = value_->is_number_unsigned() &&
+                        value_->get<uint64_t>() <= kMost &&
+                        value_->get<int32_t>() >= min;
+  if (!is_whole) refuse(str("a whole number from ", min, " to ", kMost));
   return value_->get<int32_t>();
+}
+
+double JsonField::number() const {
+  if (!value_->is_number() || !std::isfinite(value_->get<double>())) {
+    refuse("a finite number");
+  }
+  return value_->get<double>();
 }
 
 void JsonField::refuse(std::string_view expected) const {
   raise<IoError>(where_, ": ", path_.empty() ? "the whole" : path_,
                  ": expected ", expected, ", got ",
-                 array::quote(value_->dump(-1, ' ', false,
-                                           json::error_handler_t::replace)));
+                 value_ == &nothing() ? "nothing" : text_of(*value_));
 }
 
 void JsonField::expect_null() const {
   if (!is_null()) refuse("null");
 }
 
-}  // namespace catena::datasets
+}  // namespace catena::serializers
