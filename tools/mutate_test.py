@@ -41,8 +41,15 @@ if [[ $1 == query ]]; then
   esac
   exit
 fi
-echo "${@: -1}" >> runs
-[[ $source != *" ("* || $source == *"!done"* ]] || exit 1
+[[ $1 == test ]] || exit 0
+if [[ "$*" == *//far:b_test* ]]; then
+  echo 'ERROR: Target //far:b_test is incompatible and cannot be built'
+  exit 1
+fi
+if [[ $source != *"!done"* ]]; then
+  echo 'demo/small.cc:8: error: expected another type'
+  exit 1
+fi
 [[ $source != *"||"* ]] || exec sleep 60
 [[ $source != *"<="* || "$*" != *//other* ]] || exit 3
 """
