@@ -30,15 +30,26 @@ bool is_small(int x) {
 """
 
 # Tests fail for a source with <=, hang for one with ||, and do not compile without the !;
-# the tests of the folder notice nothing, which is asked of the others.
+# the tests of the folder notice nothing, which is asked of the others, two by their distance.
 BAZELW = """#!/usr/bin/env bash
 source=$(cat demo/small.cc)
 if [[ $1 == query ]]; then
-  printf '%s\\n' //other:small_test //demo:small_test //demo:symbols_test
+  case ${@: -1} in
+    *//...*2\\)\\)) printf '%s\\n' //far:{a,b}_test //other:small_test //demo:small_test ;;
+    *//...*) printf '%s\\n' //other:small_test //demo:small_test ;;
+    *) printf '%s\\n' //demo:small_test //demo:symbols_test ;;
+  esac
   exit
 fi
-echo "${@: -1}" >> runs
-[[ $source != *" ("* || $source == *"!done"* ]] || exit 1
+[[ $1 == test ]] || exit 0
+if [[ "$*" == *//far:b_test* ]]; then
+  echo 'ERROR: Target //far:b_test is incompatible and cannot be built'
+  exit 1
+fi
+if [[ $source != *"!done"* ]]; then
+  echo 'demo/small.cc:8: error: expected another type'
+  exit 1
+fi
 [[ $source != *"||"* ]] || exec sleep 60
 [[ $source != *"<="* || "$*" != *//other* ]] || exit 3
 """
@@ -79,9 +90,19 @@ class MutateTest(unittest.TestCase):
                           "return x < kLimit || !done;",
                           "return x < kLimit && done;"])
 
-    def test_tests_of_the_folder_come_first(self):
-        self.assertEqual(mutate.tests_of(pathlib.Path("demo/small.cc"), 3),
-                         [["//demo:small_test"], ["//other:small_test"]])
+    def test_tests_of_the_folder_come_first_then_the_nearest(self):
+        small = pathlib.Path("demo/small.cc")
+        near, next_to_it = ["//demo:small_test"], ["//other:small_test"]
+        self.assertEqual(list(mutate.tests_of(small, 1, 9)), [near, next_to_it])
+        self.assertEqual(list(mutate.tests_of(small, 3, 9)),
+                         [near, next_to_it, ["//far:a_test", "//far:b_test"]])
+        self.assertEqual(list(mutate.tests_of(small, 3, 2)),
+                         [near, next_to_it, ["//far:a_test"]])
+        self.assertEqual(list(mutate.tests_of(small, 3, 0)), [near])
+
+    def test_changes_nothing_that_a_script_wrote(self):
+        (self.source.parent / "table.cc").write_text("// By a script. Do not edit.\n" + SOURCE)
+        self.assertEqual([str(file) for file in mutate.sources(["demo"])], ["demo/small.cc"])
 
     def test_says_what_each_change_came_to(self):
         status, output = self.run_main("--limit=1", "--seed=1", "--record",

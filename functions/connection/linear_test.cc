@@ -9,6 +9,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/linalg/matmul.h"
+#include "catena/array/reduction/reduce.h"
 #include "catena/autograd/testing/live_objects.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/math/operators.h"
@@ -59,6 +60,7 @@ TEST_P(LinearTest, GradientsOfSharedWeightsAddUp) {
     const Variable computed = reshape(W, {2, 3});
     const Variable b(testing::uniform({2}));
     Array gW = array::zeros({2, 3});
+    Array gb = array::zeros({2});
     std::vector<Variable> ys;
     std::vector<Variable> gys;
     for (uint64_t seed = 1; seed <= uses; ++seed) {
@@ -66,6 +68,7 @@ TEST_P(LinearTest, GradientsOfSharedWeightsAddUp) {
       const Array gy =
           testing::uniform({rows, 2}, -1, 1, Dtype::kFloat64, 100 + seed);
       gW += array::matmul(gy, x, {.transa = true});
+      gb += gy.sum({0});
       for (const Variable& weight : {W, computed}) {
         ys.push_back(linear(Variable(x), weight, b));
         gys.push_back(as_variable(gy));
@@ -73,9 +76,11 @@ TEST_P(LinearTest, GradientsOfSharedWeightsAddUp) {
     }
     backward(ys, gys);
     EXPECT_THAT(W.grad(), testing::IsClose(gW * 2.0));
+    EXPECT_THAT(b.grad(), testing::IsClose(gb * 2.0));
     // Again, onto what is there.
     backward(ys, gys);
     EXPECT_THAT(W.grad(), testing::IsClose(gW * 4.0));
+    EXPECT_THAT(b.grad(), testing::IsClose(gb * 4.0));
   }
 }
 
