@@ -30,8 +30,8 @@ struct LanePower {
     log = lanes_multiply_add(f, log, D(kPerLn2));
     log = lanes_multiply_add(f, log, k);
     using Floats = LaneMathTraits<float>;
-    const D z =
-        lanes_clamp<double>(y * log, Floats::kMinExp2, Floats::kMaxExp2);
+    const D z = lanes_clamp_exponent<double>(y * log, Floats::kMinExp2,
+                                             Floats::kMaxExp2);
     const D round(LaneMathTraits<double>::kRound);
     n = (z + round) - round;
     r = z - n;
@@ -67,7 +67,8 @@ HWY_INLINE Lanes<double> lanes_pow_of_parts(const LaneLog<double>& parts,
   const D zero(0);
   const LanePair log = lanes_pair_sum({k, zero}, lanes_pair_log2(parts.f));
   const LanePair z = lanes_pair_product({y, zero}, log);
-  const D held = lanes_clamp(z.high, Traits::kMinExp2, Traits::kMaxExp2);
+  const D held =
+      lanes_clamp_exponent(z.high, Traits::kMinExp2, Traits::kMaxExp2);
   const D round(Traits::kRound);
   const D n = (held + round) - round;
   // Out of range, the rest of z is irrelevant and may be NaN.

@@ -57,9 +57,7 @@ HWY_INLINE void store(Lanes<E> x, S* to, int64_t n) {
   if (n == kLanes<E>) {
     LaneMemory<S>::store(x, to);
   } else {
-    alignas(64) S padded[kLanes<E>];
-    LaneMemory<S>::store(x, padded);
-    std::copy_n(padded, n, to);
+    LaneMemory<S>::store_partial(x, to, n);
   }
 }
 
