@@ -10,6 +10,7 @@
 
 #include "absl/flags/flag.h"
 #include "catena/catena.h"
+#include "catena/examples/support/autocast_flag.h"
 #include "catena/examples/support/flags.h"
 #include "catena/examples/support/resume.h"
 
@@ -25,6 +26,8 @@ ABSL_FLAG(double, lr, 5e-4,
 ABSL_FLAG(catena::examples::AtLeast<1>, iteration, {500}, "steps");
 ABSL_FLAG(catena::examples::AtLeast<1>, interval, {100},
           "steps between evaluations, texts and snapshots");
+ABSL_FLAG(catena::examples::AutocastFlag, autocast, {},
+          "computes products in bfloat16 or float16; off: in float32");
 ABSL_FLAG(std::string, start, "ROMEO:\n", "what the texts begin with");
 ABSL_FLAG(std::string, out, "result", "folder for the results");
 ABSL_FLAG(
@@ -100,8 +103,11 @@ void train_language_model(links::LanguageModel& model,
   }
   optimizer.add_hook(optimizers::GradientClipping(1.0));
 
-  // 4. The training loop.
-  training::StandardUpdater updater(train_iter, optimizer, {.loss_func = loss});
+  // 4. The training loop. Small gradients would vanish in float16.
+  const AutocastDtype autocast = GetFlag(FLAGS_autocast).dtype;
+  if (autocast.dtype() == Dtype::kFloat16) optimizer.loss_scaling();
+  training::StandardUpdater updater(train_iter, optimizer,
+                                    {.loss_func = loss, .autocast = autocast});
   training::Trainer trainer(updater, {iterations, "iteration"},
                             {.out = GetFlag(FLAGS_out)});
   trainer.extend(extensions::CosineShift("lr", iterations,

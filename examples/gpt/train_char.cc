@@ -16,6 +16,7 @@
 #include "absl/flags/flag.h"
 #include "catena/catena.h"
 #include "catena/examples/gpt/characters.h"
+#include "catena/examples/support/autocast_flag.h"
 #include "catena/examples/support/flags.h"
 #include "catena/examples/support/resume.h"
 
@@ -44,6 +45,8 @@ ABSL_FLAG(std::string, out, "result", "folder for the results");
 ABSL_FLAG(
     std::string, resume, "",
     "continues from this snapshot file, or from the \"latest\" one in --out");
+ABSL_FLAG(examples::AutocastFlag, autocast, {},
+          "computes products in bfloat16 or float16; off: in float32");
 ABSL_FLAG(uint64_t, seed, 0, "seed of all random numbers");
 
 namespace {
@@ -113,8 +116,11 @@ void train() {
   }
   optimizer.add_hook(optimizers::GradientClipping(1.0));
 
-  // 4. The training loop.
-  training::StandardUpdater updater(train_iter, optimizer, {.device = device});
+  // 4. The training loop. Small gradients would vanish in float16.
+  const AutocastDtype autocast = GetFlag(FLAGS_autocast).dtype;
+  if (autocast.dtype() == Dtype::kFloat16) optimizer.loss_scaling();
+  training::StandardUpdater updater(train_iter, optimizer,
+                                    {.device = device, .autocast = autocast});
   training::Trainer trainer(updater, {iterations, "iteration"},
                             {.out = GetFlag(FLAGS_out)});
   trainer.extend(extensions::CosineShift("lr", iterations,
