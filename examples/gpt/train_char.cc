@@ -8,6 +8,7 @@
 //           the log, texts that the model wrote on the way, report.html with
 //           both, snapshots and the model.
 //   Resume: --resume=latest continues after the last snapshot.
+//   16 bits: --autocast=bfloat16 computes products in bfloat16.
 
 #include <fstream>
 #include <iostream>
