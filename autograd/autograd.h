@@ -2,6 +2,7 @@
 
 // All of autograd, for programs; libraries include single headers.
 // Written by tools/reference_pages; do not edit.
+#include "catena/autograd/autocast.h"
 #include "catena/autograd/call_stack.h"
 #include "catena/autograd/computational_graph.h"
 #include "catena/autograd/config.h"

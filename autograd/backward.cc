@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -97,6 +98,7 @@ class BackwardPass {
       : options_(options),
         is_lazy_(config().lazy_grad_sum),
         scope_(&Config::enable_backprop, options.differentiable),
+        autocast_(&Config::autocast, std::nullopt),
         outer_(std::exchange(current_, this)) {}
 
   ~BackwardPass() {
@@ -316,6 +318,8 @@ class BackwardPass {
   Options options_;
   bool is_lazy_;
   ConfigScope<bool> scope_;
+  // Gradients have the dtypes of what was computed.
+  ConfigScope<AutocastDtype> autocast_;
   // The pass running on this thread, and the pass it is nested in.
   static thread_local BackwardPass* current_;
   BackwardPass* outer_;

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "catena/array/core/environment.h"
 #include "catena/array/core/error.h"
@@ -49,6 +50,14 @@ DefaultDtype dtype_from_environment(const char* name, DefaultDtype fallback) {
   return dtype_from_name(kNames[*choice]);
 }
 
+AutocastDtype autocast_from_environment(AutocastDtype fallback) {
+  constexpr std::string_view kNames[] = {"off", "float16", "bfloat16"};
+  const auto choice = choice_from_environment("CATENA_AUTOCAST", kNames);
+  if (!choice) return fallback;
+  if (*choice == 0) return std::nullopt;
+  return dtype_from_name(kNames[*choice]);
+}
+
 Config config_from_environment() {
   warn_of_unknown_variables();
   Config config;
@@ -58,6 +67,7 @@ Config config_from_environment() {
   config.keep_graph_on_report = flag_from_environment(
       "CATENA_KEEP_GRAPH_ON_REPORT", config.keep_graph_on_report);
   config.dtype = dtype_from_environment("CATENA_DTYPE", config.dtype);
+  config.autocast = autocast_from_environment(config.autocast);
   config.lazy_grad_sum =
       flag_from_environment("CATENA_LAZY_GRAD_SUM", config.lazy_grad_sum);
   config.use_cudnn =
@@ -78,6 +88,8 @@ Config config_from_environment() {
 // thread-local with a dynamic initializer would be checked at every access.
 constinit thread_local bool is_initialized = false;
 constinit thread_local Config thread_config;
+using AutocastEnd = void();
+constinit thread_local AutocastEnd* autocast_end = nullptr;
 
 }  // namespace
 
@@ -92,6 +104,28 @@ Config& config() {
     is_initialized = true;
   }
   return thread_config;
+}
+
+namespace internal {
+
+void set_autocast_end(void (*function)()) { autocast_end = function; }
+
+void end_autocast() {
+  if (autocast_end != nullptr) std::exchange(autocast_end, nullptr)();
+}
+
+}  // namespace internal
+
+AutocastDtype::AutocastDtype(Dtype dtype) : dtype_(dtype) {
+  if (dtype == Dtype::kFloat16 || dtype == Dtype::kBFloat16) return;
+  raise<DtypeError>(
+      "Config::autocast: expected float16 or bfloat16, or "
+      "std::nullopt for none, got ",
+      dtype);
+}
+
+std::ostream& operator<<(std::ostream& os, AutocastDtype dtype) {
+  return dtype.is_on() ? os << dtype.dtype() : os << "off";
 }
 
 std::ostream& operator<<(std::ostream& os, Usage usage) {
@@ -112,6 +146,7 @@ void Config::show(std::ostream& os) const {
     }
     os << '\n';
   };
+  line("autocast", autocast);
   line("autotune", autotune);
   line("cudnn_deterministic", cudnn_deterministic);
   line("debug", debug);

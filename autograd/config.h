@@ -47,6 +47,29 @@ class DefaultDtype {
 inline constexpr DefaultDtype mixed16 = DefaultDtype::mixed16();
 std::ostream& operator<<(std::ostream& os, DefaultDtype dtype);
 
+// The type of Config::autocast: off, which is std::nullopt, or a dtype of 16
+// bits.
+class AutocastDtype {
+ public:
+  constexpr AutocastDtype() = default;
+  constexpr AutocastDtype(std::nullopt_t) {}
+  // Throws DtypeError unless it is float16 or bfloat16.
+  AutocastDtype(Dtype dtype);
+
+  constexpr bool is_on() const { return dtype_ != kOff; }
+  // float32 when off.
+  constexpr Dtype dtype() const { return dtype_; }
+
+  friend constexpr bool operator==(AutocastDtype, AutocastDtype) = default;
+
+ private:
+  static constexpr Dtype kOff = Dtype::kFloat32;
+
+  Dtype dtype_ = kOff;
+};
+// "off", or the name of the dtype.
+std::ostream& operator<<(std::ostream& os, AutocastDtype dtype);
+
 // Settings that functions and links read. Each thread has its own, copied from
 // global_config() on first use. Environment variables set the initial values of
 // global_config(); an invalid value throws ValueError.
@@ -67,6 +90,9 @@ struct Config {
   // The default dtype of parameters and of new floating arrays: float16,
   // bfloat16, float32, float64 or mixed16. CATENA_DTYPE sets it.
   DefaultDtype dtype = Dtype::kFloat32;
+  // The 16 bits in which products of float32 values are computed: see
+  // autocast.h. CATENA_AUTOCAST is off, float16 or bfloat16.
+  AutocastDtype autocast = std::nullopt;
   // Whether the backward pass waits until it has all gradients of a variable
   // that is used several times and then adds them at once. A recorded pass then
   // has one function instead of one per addition, but needs more memory.
@@ -112,13 +138,27 @@ Config& global_config();
 // This thread's settings.
 Config& config();
 
+namespace internal {
+
+// What is called once, on this thread, when a scope ends and autocast is off
+// again.
+void set_autocast_end(void (*function)());
+void end_autocast();
+
+}  // namespace internal
+
 // Restores a setting of this thread on destruction.
 template <class T>
 class [[nodiscard]] ConfigScope {
  public:
   ConfigScope(T Config::*entry, T value)
       : entry_(entry), previous_(std::exchange(config().*entry, value)) {}
-  ~ConfigScope() { config().*entry_ = previous_; }
+  ~ConfigScope() {
+    config().*entry_ = previous_;
+    if constexpr (std::is_same_v<T, AutocastDtype>) {
+      if (!previous_.is_on()) internal::end_autocast();
+    }
+  }
   ConfigScope(const ConfigScope&) = delete;
   ConfigScope& operator=(const ConfigScope&) = delete;
 

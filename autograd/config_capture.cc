@@ -20,6 +20,7 @@ class ConfigInCapture final : public CaptureParticipant {
       key.push_back(flag);
     }
     key.insert(key.end(), {static_cast<uint64_t>(Dtype(now.dtype)),
+                           static_cast<uint64_t>(now.autocast.dtype()),
                            static_cast<uint64_t>(now.use_cudnn),
                            static_cast<uint64_t>(now.use_cudnn_tensor_core)});
   }

@@ -34,6 +34,7 @@ TEST(ConfigTest, HasTheOriginalsDefaults) {
   EXPECT_FALSE(defaults.debug);
   EXPECT_FALSE(defaults.keep_graph_on_report);
   EXPECT_EQ(defaults.dtype, Dtype::kFloat32);
+  EXPECT_FALSE(defaults.autocast.is_on());
   EXPECT_FALSE(defaults.lazy_grad_sum);
   EXPECT_EQ(defaults.use_cudnn, Usage::kAuto);
   EXPECT_EQ(defaults.use_cudnn_tensor_core, Usage::kAuto);
@@ -48,13 +49,14 @@ TEST(ConfigTest, HasTheOriginalsDefaults) {
 TEST(ConfigTest, ShowsItsEntriesByName) {
   std::ostringstream os;
   Config().show(os);
-  EXPECT_EQ(os.str(),
-            "autotune false\ncudnn_deterministic false\ndebug false\n"
-            "dtype float32\nenable_backprop true\nin_recomputing false\n"
-            "keep_graph_on_report false\nlazy_grad_sum false\ntrain true\n"
-            "type_check true\nuse_cudnn auto\nuse_cudnn_graph false\n"
-            "use_cudnn_rnn_stack false\nuse_cudnn_tensor_core auto\n"
-            "use_onednn auto\n");
+  EXPECT_EQ(
+      os.str(),
+      "autocast off\nautotune false\ncudnn_deterministic false\ndebug false\n"
+      "dtype float32\nenable_backprop true\nin_recomputing false\n"
+      "keep_graph_on_report false\nlazy_grad_sum false\ntrain true\n"
+      "type_check true\nuse_cudnn auto\nuse_cudnn_graph false\n"
+      "use_cudnn_rnn_stack false\nuse_cudnn_tensor_core auto\n"
+      "use_onednn auto\n");
 }
 
 TEST(ConfigEntryTest, IsASettingOfThisThread) {
@@ -172,6 +174,7 @@ TEST(ConfigTest, ReadsChoicesFromTheEnvironment) {
     setenv(name, value, 1);
     try {
       const Config& config = global_config();
+      if (config.autocast.is_on()) std::cerr << config.autocast << ' ';
       std::cerr << config.dtype << ' ' << config.lazy_grad_sum << ' '
                 << config.use_cudnn << ' ' << config.use_onednn;
     } catch (const ValueError& error) {
@@ -183,6 +186,11 @@ TEST(ConfigTest, ReadsChoicesFromTheEnvironment) {
   const auto exits = ::testing::ExitedWithCode(0);
   EXPECT_EXIT(child("CATENA_DTYPE", "mixed16"), exits, "mixed16 0 auto auto");
   EXPECT_EXIT(child("CATENA_DTYPE", "float64"), exits, "float64 0 auto auto");
+  EXPECT_EXIT(child("CATENA_AUTOCAST", "bfloat16"), exits,
+              "bfloat16 float32 0 auto auto");
+  EXPECT_EXIT(child("CATENA_AUTOCAST", "float32"), exits,
+              "CATENA_AUTOCAST: expected one of off, float16, bfloat16, got "
+              "'float32'");
   EXPECT_EXIT(child("CATENA_LAZY_GRAD_SUM", "1"), exits, "float32 1 auto auto");
   EXPECT_EXIT(child("CATENA_USE_CUDNN", "always"), exits,
               "float32 0 always auto");

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
+#include <utility>
 
 #include "catena/array/core/error.h"
 #include "catena/array/core/memory_errors.h"
 #include "catena/array/core/name_list.h"
+#include "catena/autograd/autocast.h"
 #include "catena/autograd/borrowed_arrays.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/debug.h"
@@ -105,6 +108,9 @@ Variables FunctionNode::run(std::span<const VariableRef> inputs,
   if (applied_) {
     raise<ValueError>(label(), ": a function node can be applied only once");
   }
+  const Config& settings = config();
+  if (settings.autocast.is_on() && !is_cast_) [[unlikely]]
+    return run_in_autocast(inputs, records);
   // A forward that threw may have left arrays here.
   if (!retained_inputs_.empty()) retained_inputs_.clear();
   if (!wanted_outputs_.empty()) wanted_outputs_.clear();
@@ -127,7 +133,6 @@ Variables FunctionNode::run(std::span<const VariableRef> inputs,
     requires_grad = false;
   }
   if (is_mixed) raise_mixed_devices(data);
-  const Config& settings = config();
   if (settings.type_check) check_types(inputs);
 
   if (settings.debug) [[unlikely]]
@@ -160,6 +165,34 @@ Variables FunctionNode::run(std::span<const VariableRef> inputs,
   return outputs;
 }
 
+Variables FunctionNode::run_in_autocast(std::span<const VariableRef> inputs,
+                                        bool& records) {
+  struct CastScope {
+    explicit CastScope(bool& is_cast) : is_cast(is_cast) { is_cast = true; }
+    ~CastScope() { is_cast = false; }
+    bool& is_cast;
+  } const scope(is_cast_);
+  const std::optional<Dtype> dtype =
+      internal::autocast_dtype(autocast_rule(description().kind()), inputs);
+  const auto is_left = [&](const Variable& x) {
+    return !is_floating(x.dtype()) || x.dtype() == *dtype;
+  };
+  if (!dtype || std::ranges::all_of(inputs, is_left)) {
+    return run(inputs, records);
+  }
+  absl::InlinedVector<Variable, 4> cast;
+  for (const Variable& x : inputs) {
+    cast.push_back(is_left(x) ? x : internal::autocast(x, *dtype));
+  }
+  const absl::InlinedVector<VariableRef, 4> refs(cast.begin(), cast.end());
+  Variables outputs = run(refs, records);
+  // Here, since the casts live no longer.
+  if (std::exchange(records, false)) {
+    connect(Ref<FunctionNode>(this), refs, outputs);
+  }
+  return outputs;
+}
+
 Variables FunctionNode::apply(std::span<const Variable> inputs) {
   return apply(std::span<const VariableRef>(refs_of(inputs)));
 }
@@ -170,6 +203,7 @@ absl::InlinedVector<VariableRef, 4> refs_of(std::span<const Variable> inputs) {
 
 void FunctionNode::check_types(std::span<const VariableRef> inputs) const {
   TypeCheck in(label(), inputs);
+  in.is_of_node_ = true;
   check_type_forward(in);
 }
 

@@ -60,8 +60,9 @@ class FunctionNode : public cpu::Pooled {
 
   // What the function is, and its options, for those who read graphs, such as
   // execution plans and exporters: see function_description.h. Asked for only
-  // by them, never by a call. By default nothing: a function that readers do
-  // not know, and never take for another.
+  // by them, and by calls in autocast mode before forward, so it must not need
+  // inputs. By default nothing: a function that readers do not know, and never
+  // take for another.
   virtual FunctionDescription description() const;
   // Whether a call with the same inputs has the same results, and no other
   // effect. Return false from a function that draws random numbers or changes
@@ -209,6 +210,9 @@ class FunctionNode : public cpu::Pooled {
   void check_types(std::span<const VariableRef> inputs) const;
   // Returns the outputs; `records` says whether to connect them to the inputs.
   Variables run(std::span<const VariableRef> inputs, bool& records);
+  // The same with inputs in the dtypes that config().autocast asks for, to
+  // which it connects the outputs itself.
+  Variables run_in_autocast(std::span<const VariableRef> inputs, bool& records);
   static void connect(Ref<FunctionNode> function,
                       std::span<const VariableRef> inputs, Variables& outputs);
   void check_retained(int index, size_t count, std::string_view what) const;
@@ -219,6 +223,7 @@ class FunctionNode : public cpu::Pooled {
   RefCount references_;
   int rank_ = 0;
   bool applied_ = false;
+  bool is_cast_ = false;  // the inputs of run() are those of run_in_autocast()
   bool is_queued_ = false;
   absl::InlinedVector<Ref<VariableNode>, 2> inputs_;
   absl::InlinedVector<VariableNode*, 1> outputs_;

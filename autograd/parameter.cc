@@ -25,11 +25,14 @@ struct Parameter::Node final : VariableNode {
   // The device to initialize on.
   Device device;
   std::shared_ptr<UpdateRuleBase> update_rule;
-  int64_t version = 0;
+  int64_t n_changes = 0;
   // Whether initialize() fills the gradient with zeros.
   bool zeroes_grad = false;
   // Whether it reorders the data.
   bool is_channels_last = false;
+
+  int64_t version() const override { return n_changes; }
+  void bump_version() override { ++n_changes; }
 
   using VariableNode::set_requires_grad;
 };
@@ -210,12 +213,13 @@ void Parameter::set_update_rule(std::shared_ptr<UpdateRuleBase> rule) const {
 }
 
 int64_t Parameter::version() const {
-  if (auto* node = dynamic_cast<Node*>(&checked_node())) return node->version;
+  const int64_t version = checked_node().version();
+  if (version >= 0) return version;
   // A variable computed by a hook counts as always changed.
   static std::atomic<int64_t> computed = 0;
   return --computed;
 }
-void Parameter::bump_version() const { ++parameter_node().version; }
+void Parameter::bump_version() const { parameter_node().bump_version(); }
 
 Parameter Parameter::clone(CopyMode mode) const {
   const Node& node = parameter_node();

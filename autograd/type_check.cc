@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catena/array/core/error.h"
+#include "catena/autograd/config.h"
 
 namespace catena {
 namespace type_check {
@@ -122,8 +123,13 @@ Term Input::shape(int axis) const {
 }
 
 Term Input::dtype() const {
+  Dtype dtype = array().dtype();
+  if (!owner_->is_of_node_ && config().autocast.is_on() &&
+      (dtype == Dtype::kFloat16 || dtype == Dtype::kBFloat16)) {
+    dtype = Dtype::kFloat32;
+  }
   return term(Term::Kind::kDtype, Term::Source::kDtype,
-              static_cast<int64_t>(array().dtype()));
+              static_cast<int64_t>(dtype));
 }
 
 Term Input::size() const {

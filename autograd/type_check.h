@@ -27,7 +27,9 @@ namespace catena {
 //   Actual: 784 != 100
 //   Inputs: x float32 (32, 784), W float32 (10, 100)
 //
-// A check that passes builds no string and allocates nothing.
+// A check that passes builds no string and allocates nothing. In autocast mode,
+// in a check before the node exists, all floating dtypes that casts make equal
+// are float32.
 class TypeCheck;
 
 namespace type_check {
@@ -119,6 +121,9 @@ class TypeCheck {
   std::span<const VariableRef> inputs() const { return inputs_; }
 
  private:
+  friend class FunctionNode;
+  friend class type_check::Input;
+
   template <class Left, class Right>
   void expect_one(const type_check::BasicCheck<Left, Right>& check) const {
     if (!check.ok) [[unlikely]] {
@@ -208,6 +213,8 @@ class TypeCheck {
   std::span<const VariableRef> inputs_;
   std::array<Name, 8> names_;
   int named_ = 0;
+  // Whether the inputs are those that a node gets.
+  bool is_of_node_ = false;
 };
 
 }  // namespace catena

@@ -103,6 +103,7 @@ void Variable::copydata(const Variable& other) const {
                       other.shape());
   }
   data().assign(other.data().to_device(device()));
+  node_->bump_version();
 }
 
 int64_t Variable::len() const {

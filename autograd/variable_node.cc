@@ -73,6 +73,7 @@ void VariableNode::set_data(Array data) {
     }
   }
   data_ = std::move(data);
+  bump_version();
 }
 
 void VariableNode::drop_data() {

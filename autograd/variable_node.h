@@ -39,12 +39,17 @@ class VariableNode : public cpu::Pooled {
   }
 
   const Array& data() const { return data_; }
-  // Clears a gradient that does not match the new data.
+  // Clears a gradient that does not match the new data, and bumps the version.
   void set_data(Array data);
 
   const Variable& grad() const { return grad_; }
   Variable& grad() { return grad_; }
   void set_grad(Variable grad) { grad_ = std::move(grad); }
+
+  // How often the data of a parameter changed; negative for other variables.
+  virtual int64_t version() const { return kNoVersion; }
+  // Counts a change of a parameter's data.
+  virtual void bump_version() {}
 
   bool requires_grad() const { return requires_grad_; }
   Flag volatility() const { return volatility_; }
@@ -76,6 +81,8 @@ class VariableNode : public cpu::Pooled {
   Variable& pending() { return pending_; }
 
  protected:
+  static constexpr int64_t kNoVersion = -1;
+
   // Graphs that were recorded before are not to be used after it.
   void set_requires_grad(bool flag) { requires_grad_ = flag; }
 

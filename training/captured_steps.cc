@@ -12,6 +12,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/core/work_record.h"
 #include "catena/array/random/generator_capture.h"
+#include "catena/autograd/autocast.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/config_capture.h"
 #include "catena/autograd/function_hook.h"
@@ -160,6 +161,7 @@ void CapturedSteps::update(const LossInputs& batch) {
     take_step(batch);
     return;
   }
+  const catena::internal::OwnAutocastCopies copies;
   if (!obstacle_.empty()) {  // kAlways
     raise<NotImplementedError>(
         "CapturedSteps: expected steps that can be captured, got some that "

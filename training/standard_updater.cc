@@ -78,6 +78,9 @@ std::optional<Device> StandardUpdater::device() const {
 }
 
 void StandardUpdater::update() try {
+  const auto autocast = using_config(
+      &Config::autocast,
+      options_.autocast.is_on() ? options_.autocast : config().autocast);
   update_core();
   ++iteration_;
 } catch (const std::bad_alloc&) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "catena/autograd/config.h"
 #include "catena/dataset/convert.h"
 #include "catena/dataset/iterator.h"
 #include "catena/optimizers/loss_function.h"
@@ -33,6 +34,11 @@ struct StandardUpdaterOptions {
   // one minibatch that large, in the memory of one. What they report is
   // averaged, too. Such steps are not captured.
   int64_t accumulate = 1;
+  // Computes products of float32 values in these 16 bits, as by
+  // Config::autocast, which counts where this is off; see
+  // autograd/autocast.h. With float16, scale the loss, too
+  // (Optimizer::loss_scaling).
+  AutocastDtype autocast = std::nullopt;
   // Whether to capture the steps in CUDA graphs, which take the host less time;
   // captured_steps.h says what is captured, and what a loss function must not
   // do then. No effect on the CPU.

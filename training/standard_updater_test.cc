@@ -5,8 +5,10 @@
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
+#include "catena/autograd/config.h"
 #include "catena/dataset/datasets/tuple_dataset.h"
 #include "catena/dataset/iterators/serial_iterator.h"
+#include "catena/functions/math/matmul.h"
 #include "catena/functions/math/operators.h"
 #include "catena/functions/math/sum.h"
 #include "catena/links/chain.h"
@@ -51,6 +53,24 @@ class StandardUpdaterTest : public ::testing::Test {
   Scale model;
   optimizers::SGD optimizer{{.lr = 0.5}};
 };
+
+TEST_F(StandardUpdaterTest, AutocastHoldsForUpdatesAlone) {
+  Dtype product = Dtype::kFloat32;
+  StandardUpdater updater(iterator, optimizer,
+                          {.loss_func =
+                               [&](const LossInputs& batch) {
+                                 const Variable y =
+                                     functions::matmul(batch[0], batch[0]);
+                                 product = y.dtype();
+                                 return functions::sum(model.w * y);
+                               },
+                           .autocast = Dtype::kBFloat16});
+  updater.update();
+  EXPECT_EQ(product, Dtype::kBFloat16);
+  EXPECT_FALSE(config().autocast.is_on());
+  EXPECT_EQ(model.w.dtype(), Dtype::kFloat32);
+  EXPECT_FLOAT_EQ(model.w.data().item<float>(), 1 - 0.5 * (0 + 1));
+}
 
 TEST_F(StandardUpdaterTest, UpdatesTheTargetWithEachMinibatch) {
   StandardUpdater updater(iterator, optimizer);

@@ -1,6 +1,8 @@
 // Products of 16-bit floats, computed in float32: of float16, and those of
 // bfloat16 that multiply_bfloat16 does not compute.
 
+#include <algorithm>
+
 #include "catena/array/array.h"
 #include "catena/array/core/borrowed_storage.h"
 #include "catena/array/kernels/kernel_slot.h"
@@ -37,25 +39,81 @@ GemmArgs::Matrix as_matrix(const Array& x, bool transposed) {
   return matrix;
 }
 
+Array widen(const Array& x) { return x.astype(Dtype::kFloat32).contiguous(); }
+
+// Larger matrices are widened in tiles, three of which fit into a cache. Each
+// tile of A and B is widened once for kTile columns or rows of the result.
+constexpr int64_t kTile = 1024;
+
+bool is_large(const GemmArgs& args) {
+  const int64_t matrix = args.m * args.k + args.k * args.n + args.m * args.n;
+  return args.batch * matrix > 3 * kTile * kTile;
+}
+
+// The address of an element.
+char* at(const GemmArgs& args, const GemmArgs::Matrix& x, int64_t row,
+         int64_t column) {
+  const int64_t index =
+      x.transposed ? column * x.ld + row : row * x.ld + column;
+  return x.data + index * item_size(args.dtype);
+}
+
+// Computes the product from parts with `depth` columns of A each.
+void multiply(const GemmArgs& args, int64_t depth) {
+  const Array c = as_array(args, args.c, args.m, args.n);
+  const Array sum = args.beta == 0
+                        ? empty(c.shape(), Dtype::kFloat32, args.device)
+                        : widen(c);
+  for (int64_t first = 0; first < args.k; first += depth) {
+    GemmArgs part = args;
+    part.k = std::min(depth, args.k - first);
+    part.a.data = at(args, args.a, 0, first);
+    part.b.data = at(args, args.b, first, 0);
+    const Array a = widen(as_array(part, part.a, part.m, part.k));
+    const Array b = widen(as_array(part, part.b, part.k, part.n));
+    part.dtype = Dtype::kFloat32;
+    part.a = as_matrix(a, args.a.transposed);
+    part.b = as_matrix(b, args.b.transposed);
+    part.c = as_matrix(sum, false);
+    if (first > 0) part.beta = 1;
+    kernel_slot<Gemm>.on(args.device)[part.dtype](part);
+  }
+  c.assign(sum);
+}
+
+// A product without a batch.
+void multiply_in_tiles(const GemmArgs& args) {
+  for (int64_t row = 0; row < args.m; row += kTile) {
+    for (int64_t column = 0; column < args.n; column += kTile) {
+      GemmArgs tile = args;
+      tile.m = std::min(kTile, args.m - row);
+      tile.n = std::min(kTile, args.n - column);
+      tile.a.data = at(args, args.a, row, 0);
+      tile.b.data = at(args, args.b, 0, column);
+      tile.c.data = at(args, args.c, row, column);
+      multiply(tile, kTile);
+    }
+  }
+}
+
 }  // namespace
 
 void multiply_in_float32(const GemmArgs& args) {
-  const auto widen = [](const Array& x) {
-    return x.astype(Dtype::kFloat32).contiguous();
-  };
-  const Array a = widen(as_array(args, args.a, args.m, args.k));
-  const Array b = widen(as_array(args, args.b, args.k, args.n));
-  const Array c = as_array(args, args.c, args.m, args.n);
-  const Array wide = args.beta == 0
-                         ? empty(c.shape(), Dtype::kFloat32, args.device)
-                         : widen(c);
-  GemmArgs product = args;
-  product.dtype = Dtype::kFloat32;
-  product.a = as_matrix(a, args.a.transposed);
-  product.b = as_matrix(b, args.b.transposed);
-  product.c = as_matrix(wide, false);
-  kernel_slot<Gemm>.on(args.device)[product.dtype](product);
-  c.assign(wide);
+  if (!is_large(args)) return multiply(args, args.k);
+  for (int64_t i = 0; i < args.batch; ++i) {
+    GemmArgs one = args;
+    one.batch_ndim = 0;
+    one.batch = 1;
+    int64_t rest = i;
+    for (int axis = args.batch_ndim - 1; axis >= 0; --axis) {
+      const int64_t place = rest % args.batch_shape[axis];
+      rest /= args.batch_shape[axis];
+      for (const auto matrix : {&GemmArgs::a, &GemmArgs::b, &GemmArgs::c}) {
+        (one.*matrix).data += place * (args.*matrix).batch_strides[axis];
+      }
+    }
+    multiply_in_tiles(one);
+  }
 }
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -82,6 +82,10 @@ void train_language_model(links::LanguageModel& model, const Array& ids,
   }
   optimizer.add_hook(optimizers::GradientClipping(1.0));
 
+  if (options.autocast.dtype() == Dtype::kFloat16) {
+    optimizer.loss_scaling();  // small gradients would vanish
+  }
+
   // 4. The training loop. Of several processes, all train and evaluate with
   // their parts and save; the first one reports.
   iterators::SerialIterator train_iter(train, options.batch_size);
@@ -94,7 +98,8 @@ void train_language_model(links::LanguageModel& model, const Array& ids,
   const Device device = model.output_weight().device();
   training::StandardUpdater updater(
       part_iter ? static_cast<dataset::Iterator&>(*part_iter) : train_iter,
-      optimizer, {.device = device, .loss_func = loss});
+      optimizer,
+      {.device = device, .loss_func = loss, .autocast = options.autocast});
   training::Trainer trainer(updater, {options.iterations, "iteration"},
                             {.out = options.out});
   trainer.extend(

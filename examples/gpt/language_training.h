@@ -5,6 +5,7 @@
 #include <string>
 
 #include "catena/array/array.h"
+#include "catena/autograd/config.h"
 #include "catena/links/model/language_model.h"
 #include "catena/training/communicators/communicator.h"
 
@@ -27,6 +28,8 @@ struct LanguageTrainingOptions {
   std::string out;
   // A snapshot file to continue from, or "latest".
   std::string resume;
+  // The 16 bits in which products are computed (autograd/autocast.h).
+  AutocastDtype autocast = std::nullopt;
   // A text by the model, now and then.
   std::function<std::string()> write_text;
   // With processes, each computes the gradients of its part of every minibatch.

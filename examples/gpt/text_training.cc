@@ -6,6 +6,7 @@
 #include "absl/flags/flag.h"
 #include "catena/array/creation.h"
 #include "catena/examples/gpt/language_training.h"
+#include "catena/examples/support/autocast_flag.h"
 #include "catena/examples/support/flags.h"
 #include "catena/links/model/text_generation.h"
 
@@ -21,6 +22,8 @@ ABSL_FLAG(double, lr, 5e-4,
 ABSL_FLAG(catena::examples::AtLeast<1>, iteration, {500}, "steps");
 ABSL_FLAG(catena::examples::AtLeast<1>, interval, {100},
           "steps between evaluations, texts and snapshots");
+ABSL_FLAG(catena::examples::AutocastFlag, autocast, {},
+          "computes products in bfloat16 or float16; off: in float32");
 ABSL_FLAG(std::string, start, "ROMEO:\n", "what the texts begin with");
 ABSL_FLAG(std::string, out, "result", "folder for the results");
 ABSL_FLAG(
@@ -54,6 +57,7 @@ void train_on_text(links::LanguageModel& model,
                         .interval = GetFlag(FLAGS_interval),
                         .out = GetFlag(FLAGS_out),
                         .resume = GetFlag(FLAGS_resume),
+                        .autocast = GetFlag(FLAGS_autocast).dtype,
                         .write_text = [&] {
                           return start + links::generate_text(
                                              model, tokenizer, start,

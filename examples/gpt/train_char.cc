@@ -11,6 +11,7 @@
 //   MPI:    mpirun -n 2 bazel-bin/examples/gpt/train_char
 //           Each process computes its part of every minibatch. The steps are
 //           those of one process; --resume needs as many processes.
+//   16 bits: --autocast=bfloat16 computes products in bfloat16.
 //
 // language_training.cc has the training loop.
 
@@ -23,6 +24,7 @@
 #include "catena/catena.h"
 #include "catena/examples/gpt/characters.h"
 #include "catena/examples/gpt/language_training.h"
+#include "catena/examples/support/autocast_flag.h"
 #include "catena/examples/support/flags.h"
 #include "catena/training/communicators/create_communicator.h"
 
@@ -45,6 +47,8 @@ ABSL_FLAG(double, lr, 1e-3,
 ABSL_FLAG(examples::AtLeast<1>, iteration, {2000}, "steps");
 ABSL_FLAG(examples::AtLeast<1>, interval, {500},
           "steps between evaluations, texts and snapshots");
+ABSL_FLAG(examples::AutocastFlag, autocast, {},
+          "computes products in bfloat16 or float16; off: in float32");
 ABSL_FLAG(std::string, start, "ROMEO:\n", "what the texts begin with");
 ABSL_FLAG(std::string, out, "result", "folder for the results");
 ABSL_FLAG(
@@ -100,6 +104,7 @@ void train() {
        .interval = GetFlag(FLAGS_interval),
        .out = GetFlag(FLAGS_out),
        .resume = GetFlag(FLAGS_resume),
+       .autocast = GetFlag(FLAGS_autocast).dtype,
        .write_text =
            [&] { return examples::write_text(model, characters, start); },
        .communicator = processes.get()});

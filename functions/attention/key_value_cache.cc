@@ -3,6 +3,7 @@
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
+#include "catena/autograd/autocast.h"
 
 namespace catena::functions {
 
@@ -39,7 +40,8 @@ void KeyValueCache::check(const char* name, const Array& added) const {
     raise<ShapeError>("KeyValueCache: expected ", name, " (", whole[0], ", ",
                       whole[1], ", T, ", whole[3], "), got ", added.shape());
   }
-  if (added.dtype() != keys_.dtype()) {
+  const bool is_cast = internal::is_autocast(added.dtype(), keys_.dtype());
+  if (added.dtype() != keys_.dtype() && !is_cast) {
     raise<DtypeError>("KeyValueCache: expected ", name, " of ", keys_.dtype(),
                       ", got ", added.dtype());
   }

@@ -14,6 +14,7 @@
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/activation/tanh.h"
+#include "catena/functions/array/cast.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/engines/rows/row_call.h"
 #include "catena/functions/internal/gradient_sum.h"
@@ -110,7 +111,9 @@ class LinearCrossEntropy final : public FunctionNode {
                            losses);
     }
     const Array result = is_mean_ ? array::sum(losses) : losses;
-    return {result.astype(x.dtype(), Array::CopyPolicy::kIfNeeded)};
+    // Autocast leaves losses in float32.
+    const Dtype dtype = config().autocast.is_on() ? losses.dtype() : x.dtype();
+    return {result.astype(dtype, Array::CopyPolicy::kIfNeeded)};
   }
 
   Variables backward(const Indexes& wanted, const Variables& gys) override {
@@ -126,7 +129,10 @@ class LinearCrossEntropy final : public FunctionNode {
                      : is_wanted(1)      ? array::empty_like(W)
                                          : Array();
     const Array gb = is_wanted(3) ? array::zeros_like(b_) : Array();
-    const Array gy = gys[0].data().contiguous();
+    const Array gy = gys[0]
+                         .data()
+                         .astype(x.dtype(), Array::CopyPolicy::kIfNeeded)
+                         .contiguous();
 
     Array memory;
     Array gradient_memory;
@@ -205,9 +211,11 @@ class LinearCrossEntropy final : public FunctionNode {
     Variable scores = matmul(xs[0], xs[1], {.transb = true});
     if (b_.defined()) scores = scores + xs[3];
     if (soft_cap_ > 0) scores = tanh(scores / soft_cap_) * soft_cap_;
-    const Variable y = softmax_cross_entropy(
-        scores, rows_.labels().array(),
-        {.reduce = is_mean_ ? "mean" : "no", .label_smoothing = smoothing_});
+    const Variable y =
+        cast(softmax_cross_entropy(scores, rows_.labels().array(),
+                                   {.reduce = is_mean_ ? "mean" : "no",
+                                    .label_smoothing = smoothing_}),
+             gy.dtype());
     std::vector<Variable> inputs;
     for (const int i : wanted) {
       if (i != 2) inputs.push_back(xs[i]);

@@ -7,6 +7,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/reduction/reduce.h"
 #include "catena/array/ufunc/ufunc.h"
+#include "catena/autograd/autocast.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_node.h"
 #include "catena/functions/activation/log_softmax.h"
@@ -152,7 +153,7 @@ class SoftmaxCrossEntropy final : public FunctionNode {
 };
 
 // The targets are distributions.
-Variable soft_cross_entropy(const Variable& x, const Array& distributions,
+Variable soft_cross_entropy(const Variable& scores, const Array& distributions,
                             const SoftmaxCrossEntropyOptions& options) {
   // Keeps the logarithm of a probability of 0 finite, as in Chainer.
   constexpr double kTiny = 1e-7;
@@ -164,7 +165,8 @@ Variable soft_cross_entropy(const Variable& x, const Array& distributions,
                       options.soft_target_loss, "\"");
   }
   const bool mean = is_mean(options.reduce, kName);
-  Array t = distributions;
+  const Variable x = internal::autocast_input(scores, AutocastRule::kWide);
+  Array t = internal::autocast_input(distributions, AutocastRule::kWide).data();
   if (x.shape() != t.shape() || x.dtype() != t.dtype() || x.ndim() < 2) {
     raise<InvalidType>(kName,
                        ": expected distributions t of x's dtype and "

@@ -1,5 +1,6 @@
 #include "catena/functions/normalization/batch_normalization.h"
 
+#include "catena/autograd/autocast.h"
 #include "catena/functions/normalization/internal/batch_normalization_node.h"
 
 namespace catena::functions {
@@ -10,9 +11,9 @@ Variable batch_normalization(const Variable& x, const Variable& gamma,
   const RunningStatistics running = running_statistics(options);
   check_batch_options(options.eps, running, gamma, "batch_normalization");
   if (options.residual.defined()) {
-    return apply<BatchNormalization>({x, gamma, beta, options.residual},
-                                     options.axis, options.eps, &running,
-                                     options.relu);
+    const Variable residual = internal::autocast_like(options.residual, x);
+    return apply<BatchNormalization>({x, gamma, beta, residual}, options.axis,
+                                     options.eps, &running, options.relu);
   }
   return apply<BatchNormalization>({x, gamma, beta}, options.axis, options.eps,
                                    &running, options.relu);

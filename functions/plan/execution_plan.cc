@@ -38,6 +38,7 @@ std::vector<int64_t> key_of(const std::vector<Array>& inputs) {
   key.insert(key.end(),
              {now.train, now.dtype.is_mixed16(),
               static_cast<int64_t>(Dtype(now.dtype)),
+              static_cast<int64_t>(now.autocast.dtype()),
               static_cast<int64_t>(now.use_onednn),
               static_cast<int64_t>(now.use_cudnn),
               static_cast<int64_t>(now.use_cudnn_tensor_core),

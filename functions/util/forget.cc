@@ -1,5 +1,7 @@
 #include "catena/functions/util/forget.h"
 
+#include <optional>
+
 #include "catena/array/core/error.h"
 #include "catena/array/random/drawn_places.h"
 #include "catena/autograd/config.h"
@@ -25,6 +27,7 @@ class Forget final : public FunctionNode {
     const auto scope = no_backprop_mode();
     const array::random::DrawnPlaces::Recording recording(drawn_);
     train_ = config().train;
+    autocast_ = config().autocast;
     Variables xs;
     for (const Array& x : in) xs.push_back(as_variable(x));
     Arrays ys;
@@ -66,6 +69,7 @@ class Forget final : public FunctionNode {
 
   Variables call_again(const Variables& xs) {
     const auto train = using_config(&Config::train, train_);
+    const auto autocast = using_config(&Config::autocast, autocast_);
     const auto again = using_config(&Config::in_recomputing, true);
     const array::random::DrawnPlaces::Repeating repeating(drawn_);
     Variables ys = call(xs);
@@ -101,6 +105,7 @@ class Forget final : public FunctionNode {
   ForgettableFunction func_;
   size_t count_ = 0;
   bool train_ = true;
+  AutocastDtype autocast_ = std::nullopt;
   array::random::DrawnPlaces drawn_;  // in the first call
 };
 

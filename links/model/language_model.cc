@@ -434,11 +434,14 @@ Caches LanguageModel::make_caches(int64_t batch,
   }
   const Array& weights = output_weight().data();
   const DeviceScope scope(weights.device());
-  const functions::KeyValueCacheOptions options = {.batch = batch,
-                                                   .heads = all.kv_heads,
-                                                   .size = all.head_size,
-                                                   .capacity = places,
-                                                   .dtype = weights.dtype()};
+  const AutocastDtype autocast = config().autocast;
+  const bool is_cast = autocast.is_on() && weights.dtype() == Dtype::kFloat32;
+  const functions::KeyValueCacheOptions options = {
+      .batch = batch,
+      .heads = all.kv_heads,
+      .size = all.head_size,
+      .capacity = places,
+      .dtype = is_cast ? autocast.dtype() : weights.dtype()};
   Caches caches;
   for (int64_t i = 0; i < all.layers; ++i) caches.emplace_back(options);
   return caches;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "catena/autograd/autocast.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/variable_node.h"
 
@@ -28,7 +29,10 @@ void DevicePlan::capture_function(const Compute& function) {
 void DevicePlan::capture(const Compute& compute) {
   const ConfigScope backprop(&Config::enable_backprop, false);
   compute(inputs_);  // makes what a capture must not
-  work_ = capture_work(device_, [&] { outputs_ = compute(inputs_); });
+  work_ = capture_work(device_, [&] {
+    const catena::internal::OwnAutocastCopies copies;
+    outputs_ = compute(inputs_);
+  });
   addresses_ = addresses_of_parameters();
   count_uses_of_constants(graph_);
 }

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "catena/array/core/error.h"
+#include "catena/autograd/autocast.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/function_hook.h"
 #include "catena/autograd/variable_node.h"
@@ -145,6 +146,9 @@ TracedGraph trace_graph(const PlannedFunction& function,
     std::vector<Variable> outputs;
     {
       const ConfigScope backprop(&Config::enable_backprop, true);
+      // A copy from before would be a constant, which changes of the parameter
+      // do not reach; a cast is a call.
+      const catena::internal::OwnAutocastCopies copies;
       const FunctionHookScope scope(observer);
       std::vector<Variable> arguments;
       for (const Array& input : inputs) {

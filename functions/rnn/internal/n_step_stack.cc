@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "catena/array/core/error.h"
+#include "catena/autograd/autocast.h"
+#include "catena/autograd/config.h"
 #include "catena/functions/array/concat.h"
 #include "catena/functions/array/reshape.h"
 #include "catena/functions/array/split_axis.h"
@@ -183,9 +185,7 @@ NStepStackResult<Variable> run_layers(const NStepArguments& a, NStepRows xs) {
   return {std::move(result.hy), std::move(result.cy), std::move(result.y)};
 }
 
-}  // namespace
-
-NStepStackResult<std::vector<Variable>> n_step_stack(
+NStepStackResult<std::vector<Variable>> run_stack(
     const NStepArguments& a, const std::vector<Variable>& xs) {
   ArgumentCheck(a).run(xs);
   NStepRows all{.rows = below_one_another(xs), .batch_sizes = {}};
@@ -199,8 +199,8 @@ NStepStackResult<std::vector<Variable>> n_step_stack(
   return {std::move(result.hy), std::move(result.cy), {ys.begin(), ys.end()}};
 }
 
-NStepStackResult<Variable> n_step_stack(const NStepArguments& a,
-                                        const Variable& xs) {
+NStepStackResult<Variable> run_stack(const NStepArguments& a,
+                                     const Variable& xs) {
   ArgumentCheck(a).run(xs);
   const Shape& shape = xs.shape();
   const std::vector<int64_t> batch_sizes(static_cast<size_t>(shape[0]),
@@ -211,10 +211,64 @@ NStepStackResult<Variable> n_step_stack(const NStepArguments& a,
   return result;
 }
 
-NStepStackResult<Variable> n_step_stack(const NStepArguments& a,
-                                        const NStepRows& xs) {
+NStepStackResult<Variable> run_stack(const NStepArguments& a,
+                                     const NStepRows& xs) {
   ArgumentCheck(a).run(xs);
   return run_layers(a, xs);
+}
+
+// Arguments as autocast gives them to the node: checks compare dtypes before
+// there is one.
+Variable narrowed(const Variable& x) {
+  return internal::autocast_input(x, AutocastRule::kNarrow);
+}
+std::vector<Variable> narrowed(const std::vector<Variable>& list) {
+  std::vector<Variable> result;
+  for (const Variable& x : list) result.push_back(narrowed(x));
+  return result;
+}
+NStepRows narrowed(const NStepRows& xs) {
+  return {narrowed(xs.rows), xs.batch_sizes};
+}
+
+template <class Steps>
+auto run_cast_stack(const NStepArguments& a, const Steps& xs) {
+  if (!config().autocast.is_on()) return run_stack(a, xs);
+  const auto narrowed_lists = [](const auto& lists) {
+    std::vector<std::vector<Variable>> result;
+    for (const auto& list : lists) result.push_back(narrowed(list));
+    return result;
+  };
+  const Variable hx = narrowed(a.hx);
+  const std::vector<std::vector<Variable>> ws = narrowed_lists(a.ws);
+  const std::vector<std::vector<Variable>> bs = narrowed_lists(a.bs);
+  return run_stack(NStepArguments{.name = a.name,
+                                  .kind = a.kind,
+                                  .is_bidirectional = a.is_bidirectional,
+                                  .n_layers = a.n_layers,
+                                  .dropout_ratio = a.dropout_ratio,
+                                  .hx = hx,
+                                  .ws = ws,
+                                  .bs = bs,
+                                  .cx = narrowed(a.cx)},
+                   narrowed(xs));
+}
+
+}  // namespace
+
+NStepStackResult<std::vector<Variable>> n_step_stack(
+    const NStepArguments& arguments, const std::vector<Variable>& xs) {
+  return run_cast_stack(arguments, xs);
+}
+
+NStepStackResult<Variable> n_step_stack(const NStepArguments& arguments,
+                                        const Variable& xs) {
+  return run_cast_stack(arguments, xs);
+}
+
+NStepStackResult<Variable> n_step_stack(const NStepArguments& arguments,
+                                        const NStepRows& xs) {
+  return run_cast_stack(arguments, xs);
 }
 
 }  // namespace catena::functions
