@@ -23,6 +23,7 @@
 #include "catena/functions/plan/execution_plan.h"
 #include "catena/tests/support/runfiles.h"
 #include "catena/tests/testing/array_matchers.h"
+#include "catena/tests/testing/device_test.h"
 #include "catena/tests/testing/temp_folder.h"
 
 namespace catena::functions {
@@ -49,12 +50,12 @@ class Casts final : public FunctionHook {
   int count = 0;
 };
 
-class AutocastTest : public ::testing::Test {
+class AutocastTest : public testing::DeviceTest {
  protected:
   AutocastTest() { array::random::seed(0); }
 };
 
-TEST_F(AutocastTest, ProductsAreNarrowAndGradientsArriveInFloat32) {
+TEST_P(AutocastTest, ProductsAreNarrowAndGradientsArriveInFloat32) {
   for (const Dtype dtype : kBoth) {
     const Parameter W(normal({4, 3}));
     const Variable x(normal({2, 3}));
@@ -79,7 +80,7 @@ TEST_F(AutocastTest, ProductsAreNarrowAndGradientsArriveInFloat32) {
   }
 }
 
-TEST_F(AutocastTest, TheTableDecides) {
+TEST_P(AutocastTest, TheTableDecides) {
   const auto scope = using_config(&Config::autocast, Dtype::kBFloat16);
   const Variable narrow(normal({2, 4}, Dtype::kBFloat16));
   const Variable wide(normal({2, 4}));
@@ -101,7 +102,7 @@ TEST_F(AutocastTest, TheTableDecides) {
             Dtype::kFloat32);
 }
 
-TEST_F(AutocastTest, IntegersAndFloat64AreLeftAlone) {
+TEST_P(AutocastTest, IntegersAndFloat64AreLeftAlone) {
   const auto scope = using_config(&Config::autocast, Dtype::kBFloat16);
   const Variable x(normal({2, 3}).astype(Dtype::kFloat64));
   const Variable W(normal({4, 3}).astype(Dtype::kFloat64));
@@ -112,7 +113,7 @@ TEST_F(AutocastTest, IntegersAndFloat64AreLeftAlone) {
   EXPECT_EQ(embed_id(ids, Variable(normal({4, 3}))).dtype(), Dtype::kFloat32);
 }
 
-TEST_F(AutocastTest, OnlyDtypesOf16BitsAreAccepted) {
+TEST_P(AutocastTest, OnlyDtypesOf16BitsAreAccepted) {
   for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat64, Dtype::kInt32}) {
     EXPECT_THAT(
         [&] { const auto scope = using_config(&Config::autocast, dtype); },
@@ -123,7 +124,7 @@ TEST_F(AutocastTest, OnlyDtypesOf16BitsAreAccepted) {
 }
 
 // Tied weights: one copy, one gradient.
-TEST_F(AutocastTest, AParameterIsCastOncePerStep) {
+TEST_P(AutocastTest, AParameterIsCastOncePerStep) {
   const Parameter W(normal({3, 3}));
   const Variable x(normal({2, 3}));
   Casts casts;
@@ -138,7 +139,7 @@ TEST_F(AutocastTest, AParameterIsCastOncePerStep) {
   EXPECT_EQ(W.grad().dtype(), Dtype::kFloat32);
 }
 
-TEST_F(AutocastTest, ACopyIsNeverStale) {
+TEST_P(AutocastTest, ACopyIsNeverStale) {
   const Parameter W(normal({3, 3}));
   const Parameter other(normal({3, 3}));
   const Variable x(normal({2, 3}));
@@ -163,7 +164,7 @@ TEST_F(AutocastTest, ACopyIsNeverStale) {
   EXPECT_EQ(kept.dtype(), Dtype::kBFloat16);
 }
 
-TEST_F(AutocastTest, ACopyWithoutGraphServesNoGradient) {
+TEST_P(AutocastTest, ACopyWithoutGraphServesNoGradient) {
   const Parameter W(normal({3, 3}));
   const Variable x(normal({2, 3}));
   const auto scope = using_config(&Config::autocast, Dtype::kBFloat16);
@@ -188,7 +189,7 @@ TEST_F(AutocastTest, ACopyWithoutGraphServesNoGradient) {
   EXPECT_THAT(W.grad(), IsArray(first));
 }
 
-TEST_F(AutocastTest, TheCopiesEndWithTheScope) {
+TEST_P(AutocastTest, TheCopiesEndWithTheScope) {
   const Parameter W(normal({3, 3}));
   const Variable x(normal({2, 3}));
   Casts casts;
@@ -207,7 +208,7 @@ TEST_F(AutocastTest, TheCopiesEndWithTheScope) {
   EXPECT_EQ(casts.count, 6);
 }
 
-TEST_F(AutocastTest, ABackwardPassIsTheSameInsideTheScopeAndAfterIt) {
+TEST_P(AutocastTest, ABackwardPassIsTheSameInsideTheScopeAndAfterIt) {
   Array inside;
   Array after;
   for (Array* gradient : {&inside, &after}) {
@@ -226,7 +227,7 @@ TEST_F(AutocastTest, ABackwardPassIsTheSameInsideTheScopeAndAfterIt) {
   EXPECT_THAT(inside, IsArray(after));
 }
 
-TEST_F(AutocastTest, DifferentiatesTwice) {
+TEST_P(AutocastTest, DifferentiatesTwice) {
   const Parameter W(normal({3, 3}));
   const Variable x(normal({2, 3}));
   const auto scope = using_config(&Config::autocast, Dtype::kBFloat16);
@@ -245,7 +246,7 @@ TEST_F(AutocastTest, DifferentiatesTwice) {
   EXPECT_THAT(found, IsClose(exact.grad(), {.rtol = 0.1, .atol = 2}));
 }
 
-TEST_F(AutocastTest, ForgetComputesAgainAsBefore) {
+TEST_P(AutocastTest, ForgetComputesAgainAsBefore) {
   const Parameter W(normal({3, 3}));
   const Variable x(normal({2, 3}));
   const auto layer = [&](const Variable& x) { return tanh(linear(x, W)); };
@@ -263,7 +264,7 @@ TEST_F(AutocastTest, ForgetComputesAgainAsBefore) {
   EXPECT_THAT(W.grad(), IsArray(expected));
 }
 
-TEST_F(AutocastTest, ThreadsShareAModel) {
+TEST_P(AutocastTest, ThreadsShareAModel) {
   const Parameter W(normal({3, 3}));
   const Array x = normal({2, 3});
   const Array expected =
@@ -281,7 +282,7 @@ TEST_F(AutocastTest, ThreadsShareAModel) {
   for (const Array& y : found) EXPECT_THAT(y, IsArray(expected));
 }
 
-TEST_F(AutocastTest, AnExecutionPlanFollowsParameters) {
+TEST_P(AutocastTest, AnExecutionPlanFollowsParameters) {
   const Parameter W(normal({3, 3}));
   const Array x = normal({2, 3});
   const auto scope = using_config(&Config::autocast, Dtype::kBFloat16);
@@ -295,7 +296,7 @@ TEST_F(AutocastTest, AnExecutionPlanFollowsParameters) {
 }
 
 // Inputs of 16 bits with parameters of 32, as between layers.
-TEST_F(AutocastTest, FunctionsTakeMixedInputs) {
+TEST_P(AutocastTest, FunctionsTakeMixedInputs) {
   const auto scope = using_config(&Config::autocast, Dtype::kBFloat16);
   const auto x = [](const Shape& shape) {
     return Variable(normal(shape, Dtype::kBFloat16));
@@ -347,7 +348,7 @@ std::string names_in(const std::string& path) {
 }
 
 // A new kind has to be given a rule.
-TEST_F(AutocastTest, TheTableNamesEveryKind) {
+TEST_P(AutocastTest, TheTableNamesEveryKind) {
   const std::string kinds = names_in("functions/kinds.h");
   const std::string source = names_in("autograd/autocast.cc");
   const std::string table = source.substr(source.find("struct KindList"));
@@ -367,7 +368,7 @@ TEST_F(AutocastTest, TheTableNamesEveryKind) {
   EXPECT_GT(count, 90);
 }
 
-TEST_F(AutocastTest, RulesOfKinds) {
+TEST_P(AutocastTest, RulesOfKinds) {
   struct Unknown;
   EXPECT_EQ(autocast_rule(FunctionKind::of<kinds::Linear>()),
             AutocastRule::kNarrow);
@@ -380,6 +381,9 @@ TEST_F(AutocastTest, RulesOfKinds) {
   EXPECT_EQ(autocast_rule(FunctionKind::of<Unknown>()), AutocastRule::kWidest);
   EXPECT_EQ(autocast_rule(FunctionKind()), AutocastRule::kWidest);
 }
+
+INSTANTIATE_TEST_SUITE_P(Devices, AutocastTest, testing::every_device(),
+                         testing::device_name);
 
 }  // namespace
 }  // namespace catena::functions

@@ -6,7 +6,8 @@
 #include "catena/links/model/language_model.h"
 
 // The training of train_gpt and fine_tune, and its flags: --text, --batchsize,
-// --length, --lr, --iteration, --interval, --start, --out, --resume.
+// --length, --lr, --iteration, --interval, --autocast, --start, --out,
+// --resume.
 namespace catena::examples {
 
 // The text --text, by default Shakespeare's plays. Throws IoError.
