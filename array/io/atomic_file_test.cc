@@ -225,6 +225,18 @@ TEST(AtomicFileTest, WhatIsWrittenCanBeReadBack) {
               HasSubstr("cannot read beyond its end"));
 }
 
+// A failure of the system's calls ends in an error, at once.
+TEST(AtomicFileTest, NamesTheFileThatCannotBeReadOrWrittenThere) {
+  const TempFolder folder;
+  AtomicFile file(folder.file("a.bin"), "test");
+  file.write(std::string("hello"));
+  std::string bytes(2, 'x');
+  EXPECT_THAT(error_of<IoError>([&] { file.read(-1, bytes); }),
+              HasSubstr("cannot read"));
+  EXPECT_THAT(error_of<IoError>([&] { file.overwrite(-1, bytes); }),
+              HasSubstr("cannot write"));
+}
+
 TEST(AtomicFileTest, NamesAsLongAsTheFileSystemAllowsWork) {
   const TempFolder folder;
   const std::string path = folder.file(std::string(255, 'n'));

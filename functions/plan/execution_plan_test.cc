@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "catena/array/core/error.h"
+#include "catena/array/core/stream_bytes.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
 #include "catena/array/linalg/matmul.h"
@@ -572,6 +576,23 @@ TEST_P(ExecutionPlanTest, ComputesElementwiseFunctionsInOnePass) {
     chains += step.kind == "elementwise" ? 1 : 0;
   }
   EXPECT_EQ(chains, 3);
+}
+
+TEST_P(ExecutionPlanTest, ChainsTwoFunctionsOfSmallArraysAndThreeOfLargeOnes) {
+  if (!is_native()) GTEST_SKIP() << "a GPU's plan is a graph";
+  const auto two = [](const Variable& x) { return sigmoid(x) * x; };
+  const auto three = [](const Variable& x) { return sigmoid(x) * x + x; };
+  // Steps that compute some functions together.
+  const auto chains = [&](Variable (*f)(const Variable&), int64_t size) {
+    ExecutionPlan plan(f);
+    plan(random({size}));
+    return std::ranges::count(plan.steps(), "elementwise", &PlanStep::kind);
+  };
+  const int64_t large = cpu::kStreamBytes / 4;
+  EXPECT_EQ(chains(two, 8), 1);
+  EXPECT_EQ(chains(two, large - 1), 1);
+  EXPECT_EQ(chains(two, large), 0);
+  EXPECT_EQ(chains(three, large), 1);
 }
 
 TEST_P(ExecutionPlanTest, ComputesInBfloat16WhereTheProcessorDoes) {

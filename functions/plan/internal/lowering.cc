@@ -111,8 +111,8 @@ class Lowering {
     });
   }
 
-  // The number of elementwise calls of one shape from call i on; 0 where
-  // With oneDNN's relu images stay in its layout.
+  // The number of elementwise calls of one shape from call i on; 0 for a relu
+  // of an image in oneDNN's layout, which oneDNN's own relu keeps.
   int chain_length(int i) const {
     if (!is_elementwise(i) ||
         (call(i).is<kinds::Relu>() && !places_.has_array(call(i).inputs[0]))) {
