@@ -18,7 +18,7 @@ TEST(MixedPrecisionMdTest, HasTheCodeOfThePage) {
 }
 
 TEST(MixedPrecisionMdTest, AScopeCastsInputs) {
-  const L::Linear layer(3, 4);
+  L::Linear layer(3, 4);
   const Variable x(xp::random::normal(0, 1, {2, 3}, Dtype::kFloat32));
   Variable loss;
   {
