@@ -353,7 +353,12 @@ Variable autocast_like(const Variable& x, const Variable& like) {
   return autocast(x, like.dtype());
 }
 
-void drop_autocast_copies() { parameter_copies().clear(); }
+void drop_autocast_copies() {
+  // Not clear() alone, which costs time for an empty map, too.
+  if (ParameterCopies& copies = parameter_copies(); !copies.empty()) {
+    copies.clear();
+  }
+}
 
 }  // namespace internal
 }  // namespace catena

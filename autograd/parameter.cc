@@ -6,6 +6,7 @@
 
 #include "catena/array/channels_last.h"
 #include "catena/array/core/error.h"
+#include "catena/autograd/autocast.h"
 #include "catena/autograd/config.h"
 #include "catena/autograd/data_layout.h"
 #include "catena/autograd/unfilled_parameters.h"
@@ -32,7 +33,11 @@ struct Parameter::Node final : VariableNode {
   bool is_channels_last = false;
 
   int64_t version() const override { return n_changes; }
-  void bump_version() override { ++n_changes; }
+  void bump_version() override {
+    ++n_changes;
+    // Other parameters may share the array.
+    internal::drop_autocast_copies();
+  }
 
   using VariableNode::set_requires_grad;
 };

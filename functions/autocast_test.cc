@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "catena/array/core/memory_pool.h"
 #include "catena/array/creation.h"
 #include "catena/array/random/random.h"
 #include "catena/array/ufunc/ufunc.h"
@@ -162,6 +163,37 @@ TEST_P(AutocastTest, ACopyIsNeverStale) {
   W.bump_version();
   expect_fresh();
   EXPECT_EQ(kept.dtype(), Dtype::kBFloat16);
+}
+
+// Copies of a model may share its arrays.
+TEST_P(AutocastTest, ACopyIsNotStaleWhereParametersShareAnArray) {
+  const Parameter W(normal({3, 3}));
+  const Parameter same = W.clone(Parameter::CopyMode::kShare);
+  const Variable x(normal({2, 3}));
+  const auto scope = using_config(&Config::autocast, Dtype::kBFloat16);
+  linear(x, same);
+  W.copydata(Parameter(normal({3, 3})));
+  EXPECT_THAT(linear(x, same).data(), IsArray(linear(x, W).data()));
+}
+
+TEST_P(AutocastTest, ACopyFollowsChangesByOtherThreads) {
+  const Parameter W(normal({3, 3}));
+  const Variable x(normal({2, 3}));
+  const auto scope = using_config(&Config::autocast, Dtype::kBFloat16);
+  linear(x, W);
+  std::thread([&] { W.copydata(Parameter(normal({3, 3}))); }).join();
+  EXPECT_THAT(linear(x, W).data(), IsArray(linear(x, W.data()).data()));
+}
+
+// A scope may be as long as the program.
+TEST_P(AutocastTest, CopiesOfModelsThatAreGoneDoNotPileUp) {
+  constexpr int64_t kSize = 1024;
+  const auto scope = using_config(&Config::autocast, Dtype::kBFloat16);
+  const Variable x(normal({1, kSize}));
+  const auto used = [] { return cpu::memory_pool_statistics().used_bytes; };
+  const int64_t before = used();
+  for (int i = 0; i < 4; ++i) linear(x, Parameter(normal({kSize, kSize})));
+  EXPECT_LT(used() - before, 2 * kSize * kSize * 2);
 }
 
 TEST_P(AutocastTest, ACopyWithoutGraphServesNoGradient) {
