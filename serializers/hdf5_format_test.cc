@@ -70,6 +70,25 @@ TEST_F(HostileTest, SuperblocksOfOtherValuesAreRefused) {
   }
 }
 
+// Of version 1, which says how large nodes of chunks are.
+TEST_F(HostileTest, SuperblocksWithSizesOfNodesOfChunksAreRead) {
+  {
+    const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+    H5Pset_istore_k(creation.id(), 16);
+    const Hdf5Handle made(
+        H5Fcreate(path().c_str(), H5F_ACC_TRUNC, creation.id(), H5P_DEFAULT),
+        H5Fclose);
+    ASSERT_TRUE(made.is_open());
+  }
+  std::string bytes = read_file(path());
+  constexpr size_t kVersion = 8, kChunks = 24;
+  ASSERT_EQ(bytes[kVersion], 1);
+  EXPECT_FALSE(Hdf5Reader(path()).read("x").has_value());
+  EXPECT_EQ(bytes[kChunks], 16);
+  bytes[kChunks] = 0;
+  expect_refusal(bytes, "expected B-tree nodes of a size above 0");
+}
+
 TEST_F(HostileTest, FilesOfOtherFormatsAreRefused) {
   for (const std::string& bytes :
        {std::string(), std::string("\x89HDF\r\n\x1a"), std::string(5000, 'x'),

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "catena/array/array.h"
 #include "catena/array/core/error.h"
@@ -159,8 +160,10 @@ TEST_F(MnistTest, NamesTheFileThatDoesNotFit) {
         std::string("\0\0\x08\x01\0\0\0\x03", 8) + "\1\x0a\2");
   expect_error("expected labels below 10, got 10 at 1");
   write("t10k-labels-idx1-ubyte", counting_labels(3));
-  write("t10k-images-idx3-ubyte", counting_images(3, 14, 14));
-  expect_error("images of equal size");
+  for (const auto& [height, width] : {std::pair{14, 14}, {14, 28}, {28, 14}}) {
+    write("t10k-images-idx3-ubyte", counting_images(3, height, width));
+    expect_error("images of equal size");
+  }
   write("t10k-images-idx3-ubyte", counting_labels(3));
   expect_error("expected uint8 images of shape (N, H, W), got uint8 of shape");
 }
