@@ -58,6 +58,9 @@ TEST_F(HostileTest, SuperblocksOfOtherValuesAreRefused) {
            {9, 1, "version 0"},
            {10, 1, "version 0"},
            {12, 1, "version 0"},
+           {13, 3, "addresses and lengths of 2, 4 or 8 bytes, got 3"},
+           // Two bytes: then other fields are where zeros were.
+           {13, 2, "hostile.h5"},
            {16, 0, "a size above 0"},
            {18, 0, "a size above 0"},
            {20, 8, "flags"},

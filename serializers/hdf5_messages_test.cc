@@ -312,6 +312,8 @@ TEST_F(HandmadeDatasetTest, ChecksumsThatAreNoNumberAreRefused) {
        {attribute(3, "crc32", Float{}.type(), space_1({}), sum),
         attribute(3, "crc32", datatype(3, 1, 4, ""), space_1({}), sum),
         attribute(3, "crc32", type, space_2(0, 2), sum),
+        // Longer than what is there.
+        attribute(3, "crc32", integer(0, 8), space_1({}), ""),
         attribute(3, "crc32", type, space_1({2}), sum + sum)}) {
     expect_refusal(text_with(sums),
                    "expected a number as checksum, got something else");

@@ -148,16 +148,19 @@ TEST(NpzReaderTest, ReadsTextThatChainerSaved) {
 }
 
 TEST(NpzReaderTest, SeveralTextsAreNotOne) {
-  std::string bytes;
-  StringSink sink(&bytes);
-  NpzWriter writer(sink, NpzCompression::kDeflate);
-  writer.write("x", NpyString(Shape{2}, {"a", "b"}));
-  writer.commit();
-  const TempFolder folder;
-  const std::string path = folder.file("texts.npz");
-  write_file(path, bytes);
-  EXPECT_THAT(error_of<IoError>([&] { NpzReader(path).read_text("x"); }),
-              HasSubstr("expected a single string"));
+  for (const NpzCompression compression :
+       {NpzCompression::kStored, NpzCompression::kDeflate}) {
+    std::string bytes;
+    StringSink sink(&bytes);
+    NpzWriter writer(sink, compression);
+    writer.write("x", NpyString(Shape{2}, {"a", "b"}));
+    writer.commit();
+    const TempFolder folder;
+    const std::string path = folder.file("texts.npz");
+    write_file(path, bytes);
+    EXPECT_THAT(error_of<IoError>([&] { NpzReader(path).read_text("x"); }),
+                HasSubstr("expected a single string"));
+  }
 }
 
 TEST(NpzReaderTest, NamesTheMemberThatIsMissing) {

@@ -154,6 +154,17 @@ TEST_F(MnistTest, NamesTheFileThatDoesNotFit) {
   write_part("t10k", 3);
   write("t10k-labels-idx1-ubyte", counting_labels(4));
   expect_error("t10k-labels-idx1-ubyte': expected 3 uint8 labels, got");
+  // The third byte is the dtype: here int8.
+  std::string of_int8 = counting_labels(3);
+  of_int8[2] = 9;
+  write("t10k-labels-idx1-ubyte", of_int8);
+  expect_error("t10k-labels-idx1-ubyte': expected 3 uint8 labels, got int8");
+  write("t10k-labels-idx1-ubyte", counting_labels(3));
+  of_int8 = counting_images(3);
+  of_int8[2] = 9;
+  write("t10k-images-idx3-ubyte", of_int8);
+  expect_error("expected uint8 images of shape (N, H, W), got int8");
+  write("t10k-images-idx3-ubyte", counting_images(3));
   write("t10k-labels-idx1-ubyte", counting_labels(3).substr(0, 9));
   expect_error("t10k-labels-idx1-ubyte'");
   write("t10k-labels-idx1-ubyte",
