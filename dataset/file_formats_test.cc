@@ -172,6 +172,21 @@ std::vector<std::pair<std::string, std::string>> read_tar(
   return files;
 }
 
+// A member with another field in its header, and the checksum of that.
+std::string with_field(std::string member, size_t offset,
+                       const std::string& text) {
+  member.replace(offset, text.size(), text);
+  member.replace(148, 8, "        ");
+  unsigned sum = 0;
+  for (const char byte : member.substr(0, 512)) {
+    sum += static_cast<unsigned char>(byte);
+  }
+  for (size_t i = 6; i-- > 0; sum /= 8) {
+    member[148 + i] = static_cast<char>('0' + sum % 8);
+  }
+  return member;
+}
+
 const std::string kTar = tar_member("folder/", "", '5') +
                          tar_member("folder/a.bin", "abc") +
                          tar_member("link", "", '2') +
@@ -182,6 +197,18 @@ TEST_F(TarTest, GivesTheFilesOfAnArchive) {
                                     Pair("b", std::string(600, 'b')));
   EXPECT_THAT(read_tar(write(kTar)), expected);
   EXPECT_THAT(read_tar(write(gzip(kTar))), expected);
+}
+
+TEST_F(TarTest, ReadsHeadersOfEveryMake) {
+  const std::string member = tar_member("name", "abc");
+  // A long name has its beginning in another field, if the header is POSIX's.
+  const std::string prefixed = with_field(member, 345, "folder");
+  const std::string old = with_field(prefixed, 257, std::string(6, '\0'));
+  const std::string no_type = with_field(member, 156, std::string(1, '\0'));
+  const std::string blanks = with_field(member, 124, "          3 ");
+  EXPECT_THAT(read_tar(write(prefixed + old + no_type + blanks + tar_end())),
+              ElementsAre(Pair("folder/name", "abc"), Pair("name", "abc"),
+                          Pair("name", "abc"), Pair("name", "abc")));
 }
 
 TEST_F(TarTest, WhatIsNotReadIsLeftOut) {
@@ -207,15 +234,12 @@ TEST_F(TarTest, DamageIsAnError) {
   renamed[3] = 'X';
   expect_error(renamed, "expected a tar archive");
   // Half a gigabyte in an archive of two blocks.
-  std::string huge = tar_member("a", "");
-  huge.replace(124, 11, "04000000000");
-  unsigned sum = 4;
-  for (size_t i = 5; sum > 0 && i > 0; --i) {
-    const unsigned digit = static_cast<unsigned>(huge[148 + i] - '0') + sum;
-    huge[148 + i] = static_cast<char>('0' + digit % 8);
-    sum = digit / 8;
+  const std::string member = tar_member("a", "");
+  expect_error(with_field(member, 124, "04000000000") + tar_end(),
+               "expected at most 1024 bytes");
+  for (const std::string size : {"0000000000x", "           "}) {
+    expect_error(with_field(member, 124, size) + tar_end(), ", got '");
   }
-  expect_error(huge + tar_end(), "expected at most 1024 bytes");
   testing::expect_no_harm_by_mutations(
       kTar, [&](const std::string& bytes) { read_tar(write(bytes)); });
 }
@@ -256,6 +280,35 @@ TEST_F(MatTest, ValuesHaveTheDtypeOfTheirClass) {
   EXPECT_THAT(packed.at("c"), IsArray(array({7}, Dtype::kInt32)));
 }
 
+TEST_F(MatTest, ReadsEveryTypeOfNumbers) {
+  struct Case {
+    uint32_t type;
+    uint32_t array_class;
+    size_t bytes;
+    Dtype dtype;
+  };
+  const MatBuilder mat(ByteOrder::kBig);
+  for (const Case& c : {Case{1, 8, 1, Dtype::kInt8},
+                        {2, 9, 1, Dtype::kUInt8},
+                        {3, 10, 2, Dtype::kInt16},
+                        {4, 11, 2, Dtype::kUInt16},
+                        {5, 12, 4, Dtype::kInt32},
+                        {6, 13, 4, Dtype::kUInt32},
+                        {12, 14, 8, Dtype::kInt64},
+                        {13, 15, 8, Dtype::kUInt64}}) {
+    const auto read = read_mat(
+        write(mat.header() +
+              mat.matrix("a", c.array_class, {1},
+                         mat.element(c.type, mat.number(7, c.bytes)))));
+    ASSERT_TRUE(read.contains("a"));
+    EXPECT_THAT(read.at("a"), IsArray(array({7}, c.dtype)));
+  }
+  const auto real = read_mat(write(
+      mat.header() +
+      mat.matrix("a", 7, {1}, mat.element(7, mat.number(0x3fc00000, 4)))));
+  EXPECT_THAT(real.at("a"), IsArray(array({1.5}, Dtype::kFloat32)));
+}
+
 TEST_F(MatTest, OtherKindsOfVariablesAreLeftOut) {
   const MatBuilder mat;
   const auto read =
@@ -276,7 +329,13 @@ TEST_F(MatTest, NamesTheFileAndWhatIsWrong) {
   const std::string header = mat.header();
   expect_error("short", "truncated");
   expect_error("\x89HDF" + header.substr(4), "got 7.3, which is HDF5");
+  expect_error("MATLAB 7.3" + header.substr(10), "got 7.3, which is HDF5");
   expect_error(std::string(128, 'x'), "that begins with 'xxxx");
+  expect_error(header + mat.matrix("X", 9, {}, mat.element(2, "a")),
+               "expected 1 to 8 axes, got 0");
+  expect_error(
+      header + mat_values(mat) + mat.matrix("Y", 9, {1}, mat.element(2, "a")),
+      "expected at most 1 arrays (LoadLimits::members)", {.members = 1});
   expect_error(header + mat.number(14, 4) + mat.number(100, 4),
                "an element of at most 0 bytes, got 100");
   expect_error(header + mat.matrix("X", 9, {2, 4}, mat.element(2, "abcdef")),

@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "catena/array/core/error.h"
 #include "catena/array/creation.h"
 #include "catena/array/index.h"
+#include "catena/dataset/image_decoders.h"
 #include "catena/dataset/testing/encoded_images.h"
 #include "catena/tests/support/mutations.h"
 #include "catena/tests/testing/array_matchers.h"
@@ -142,6 +145,35 @@ TEST(PngTest, HugeImagesAreRefusedBeforeTheyAreAllocated) {
   expect_error(png_file(huge), "got an image of 32768 x 32768");
   expect_error(png_file(kGray), "expected at most 5 bytes of pixels",
                {.array_bytes = 5});
+}
+
+TEST(ImageSizeTest, ImagesOfAnySizeAreCheckedWithoutOverflow) {
+  constexpr int64_t kLargest = 0x7fffffff;
+  const std::vector<unsigned char> bytes(100);
+  // Without a limit to what a file of so many bytes may hold.
+  const EncodedImage image = {.bytes = bytes,
+                              .where = "here",
+                              .limits = {.compression_ratio = INT64_MAX}};
+  const auto expect_no_image = [&](const StoredImageSize& size) {
+    EXPECT_THAT(error_of<IoError>([&] { check_image_size(image, size); }),
+                HasSubstr("here: expected at most "));
+  };
+  check_image_size(
+      image,
+      {.width = 1000, .height = 1000, .stored_bits = 8, .result_bytes = 1});
+  expect_no_image(
+      {.width = 0, .height = 1, .stored_bits = 8, .result_bytes = 1});
+  expect_no_image(
+      {.width = 1, .height = 0, .stored_bits = 8, .result_bytes = 1});
+  expect_no_image({.width = kLargest,
+                   .height = kLargest,
+                   .stored_bits = 64,
+                   .result_bytes = 4});
+  // Only the result overflows.
+  expect_no_image({.width = kLargest,
+                   .height = kLargest,
+                   .stored_bits = 1,
+                   .result_bytes = 4});
 }
 
 // A gradient, which JPEG preserves well, with partial blocks at the edges.

@@ -46,6 +46,14 @@ TEST(DictionaryTest, AddsToWhatIsThere) {
   EXPECT_EQ(&serializer.target(), &target);
 }
 
+TEST(DictionaryTest, HoldsText) {
+  DictionarySerializer serializer;
+  const Serializer root(serializer);
+  std::string text = "an entry";
+  root("text", text);
+  EXPECT_EQ(std::get<std::string>(serializer.target().at("text")), "an entry");
+}
+
 // Several objects in one dictionary, each below a path of its own.
 TEST(DictionaryTest, PutsAPathBeforeTheKeys) {
   Model first;

@@ -102,21 +102,27 @@ class Placement {
 
 }  // namespace
 
+Layout read_layout_of(const ObjectHeader& dataset, std::string_view where) {
+  Layout layout = read_layout(dataset.get(MessageType::kLayout));
+  if (dataset.has(MessageType::kExternalFiles) ||
+      layout.kind == Layout::Kind::kVirtual) {
+    raise<IoError>(
+        where, ": expected data in this file, got data kept in another one");
+  }
+  return layout;
+}
+
 StoredData::StoredData(Walk& walk, const ObjectHeader& dataset,
                        const Dataspace& space, const Shape& shape,
                        int64_t element_bytes, const LoadLimits& limits)
     : file_(walk.file()),
       where_(walk.where()),
-      layout_(read_layout(dataset.get(MessageType::kLayout))),
+      layout_(read_layout_of(dataset, where_)),
       filters_(read_filters_of(dataset)),
       fill_value_(
           read_fill_value(dataset, static_cast<uint64_t>(element_bytes))),
       element_bytes_(element_bytes),
       bytes_(size_of(shape) * element_bytes) {
-  if (dataset.has(MessageType::kExternalFiles) ||
-      layout_.kind == Layout::Kind::kVirtual) {
-    refuse("data in this file", "data kept in another one");
-  }
   check_filters(filters_, where_);
   if (bytes_ == 0) return;
   if (layout_.kind == Layout::Kind::kChunked) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catena/array/core/shape.h"
@@ -11,8 +12,12 @@
 #include "catena/serializers/hdf5_chunk_index.h"
 #include "catena/serializers/hdf5_format.h"
 #include "catena/serializers/hdf5_messages.h"
+#include "catena/serializers/hdf5_object.h"
 
 namespace catena::serializers::hdf5 {
+
+// Throws IoError when a dataset's layout is damaged or its data elsewhere.
+Layout read_layout_of(const ObjectHeader& dataset, std::string_view where);
 
 // The elements of a dataset in the file, as bytes in the file's order.
 class StoredData {

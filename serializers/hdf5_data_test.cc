@@ -8,9 +8,11 @@
 
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "catena/array/core/error.h"
+#include "catena/array/creation.h"
 #include "catena/array/io/load_limits.h"
 #include "catena/serializers/hdf5_library.h"
 #include "catena/serializers/hdf5_reader.h"
@@ -18,6 +20,7 @@
 #include "catena/serializers/testing/hdf5_handmade_dataset.h"
 #include "catena/serializers/testing/hdf5_hostile.h"
 #include "catena/serializers/testing/hdf5_sample.h"
+#include "catena/tests/testing/array_matchers.h"
 #include "catena/tests/testing/error_of.h"
 #include "catena/tests/testing/temp_folder.h"
 
@@ -25,6 +28,7 @@ namespace catena::serializers {
 namespace {
 
 using ::catena::testing::error_of;
+using ::catena::testing::IsArray;
 using ::catena::testing::read_file;
 using handmade::compact;
 using handmade::contiguous;
@@ -300,6 +304,19 @@ TEST_F(HostileChunksTest, LargeChunksOfSmallArraysAreRefused) {
                 Hdf5Reader(path(), {.compression_ratio = 100}).read("x");
               }),
               HasSubstr("at most 100 times"));
+}
+
+// The last chunk has a row of the array and one behind it.
+TEST_F(HostileTest, ChunksWithChecksumsMayReachBeyondTheArray) {
+  {
+    Hdf5Sample file(path());
+    file.add("x", H5T_STD_I16LE, {3},
+             {.layout = H5D_CHUNKED,
+              .chunk = {2},
+              .filters = {H5Z_FILTER_FLETCHER32}});
+  }
+  EXPECT_THAT(std::get<Array>(*Hdf5Reader(path()).read("x")),
+              IsArray(array::array({0, 37, 74}, Dtype::kInt16)));
 }
 
 TEST_F(HostileTest, VirtualDatasetsAreRefused) {

@@ -97,6 +97,7 @@ TEST_F(HandmadeDatasetTest, OnlyFloatsOfIeeeAndBFloat16AreNumbers) {
                  .bias = bias};
   };
   expect_one({}, std::bit_cast<uint32_t>(1.0f), Dtype::kFloat32);
+  expect_one({.version = 3}, std::bit_cast<uint32_t>(1.0f), Dtype::kFloat32);
   expect_one(half(5, 15), 0x3c00, Dtype::kFloat16);
   expect_one(half(8, 127), 0x3f80, Dtype::kBFloat16);
   expect_one({.bits = 63 << 8 | 0x20,
@@ -211,6 +212,9 @@ TEST_F(HandmadeDatasetTest, OnlyTheBoolOfPythonIsAnEnumerationWithADtype) {
         Enumeration{.values = number(0, 2)}, Enumeration{.values = swapped},
         Enumeration{.first = "TRUE", .second = "FALSE"},
         Enumeration{.first = "TRUE", .values = swapped},
+        Enumeration{.first = "TRUE",
+        .second = "FALSE",
+        .values = number(2, 1) + number(0, 1)},
         Enumeration{.first = "RED", .second = "FALSE", .values = swapped}}) {
     expect_refusal({.type = enumeration.type(), .layout = data},
                    "got enum elements of");
@@ -230,6 +234,10 @@ TEST_F(HandmadeDatasetTest, TextOfTheGlobalHeapHasItsLengthAndPlace) {
                   .layout = compact(number(1001, 4) + number(0, 12)),
                   .limits = {.array_bytes = 1000}},
                  "expected at most 1000 bytes, got a longer text");
+  expect_refusal({.space = space_1({}),
+                  .type = variable(16),
+                  .layout = compact(number(5, 4) + number(0, 12))},
+                 "expected an address of its text, got none");
 }
 
 TEST_F(HandmadeDatasetTest, TextOfVariableLengthHasCharactersOfOneByte) {

@@ -58,6 +58,9 @@ TEST_F(HostileTest, SuperblocksOfOtherValuesAreRefused) {
            {9, 1, "version 0"},
            {10, 1, "version 0"},
            {12, 1, "version 0"},
+           {13, 3, "addresses and lengths of 2, 4 or 8 bytes, got 3"},
+           // Two bytes: then other fields are where zeros were.
+           {13, 2, "hostile.h5"},
            {16, 0, "a size above 0"},
            {18, 0, "a size above 0"},
            {20, 8, "flags"},
@@ -68,6 +71,25 @@ TEST_F(HostileTest, SuperblocksOfOtherValuesAreRefused) {
     bytes[at] = value;
     expect_refusal(bytes, message);
   }
+}
+
+// Of version 1, which says how large nodes of chunks are.
+TEST_F(HostileTest, SuperblocksWithSizesOfNodesOfChunksAreRead) {
+  {
+    const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+    H5Pset_istore_k(creation.id(), 16);
+    const Hdf5Handle made(
+        H5Fcreate(path().c_str(), H5F_ACC_TRUNC, creation.id(), H5P_DEFAULT),
+        H5Fclose);
+    ASSERT_TRUE(made.is_open());
+  }
+  std::string bytes = read_file(path());
+  constexpr size_t kVersion = 8, kChunks = 24;
+  ASSERT_EQ(bytes[kVersion], 1);
+  EXPECT_FALSE(Hdf5Reader(path()).read("x").has_value());
+  EXPECT_EQ(bytes[kChunks], 16);
+  bytes[kChunks] = 0;
+  expect_refusal(bytes, "expected B-tree nodes of a size above 0");
 }
 
 TEST_F(HostileTest, FilesOfOtherFormatsAreRefused) {

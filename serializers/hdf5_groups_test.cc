@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -148,6 +149,38 @@ TEST_F(HostileTest, LinksWhoseHashIsAnotherAreRefused) {
   bytes[bytes.find("name7")] = 'g';
   expect_refusal(mended(whole, bytes), "names in the order of their hashes",
                  "game7");
+}
+
+TEST_F(HostileTest, LinksInAnotherOrderThanTheirHashesAreRefused) {
+  {
+    Hdf5Sample file(path(), {.version = H5F_LIBVER_LATEST});
+    for (int i = 0; i < 20; ++i) {
+      file.create(str("name", i), H5T_STD_I16LE, {});
+    }
+  }
+  const std::string whole = read_file(path());
+  std::string bytes = whole;
+  // A hash and the place of a link in the heap.
+  constexpr size_t kLeafHead = 6, kRecord = 4 + 7;
+  const size_t first = bytes.find("BTLF") + kLeafHead;
+  std::swap_ranges(bytes.begin() + static_cast<int64_t>(first),
+                   bytes.begin() + static_cast<int64_t>(first + kRecord),
+                   bytes.begin() + static_cast<int64_t>(first + kRecord));
+  expect_refusal(mended(whole, bytes), "names in the order of their hashes",
+                 "name7");
+}
+
+TEST_F(HostileTest, LinksWithTheirOrderAreRead) {
+  const std::string info = message(
+      0x02, number(0, 2) + number(kNone, 8) + number(kNone, 8) + number(0, 6));
+  constexpr uint64_t kHasOrder = 4;
+  write_file(
+      path(),
+      file(header(info + message(0x06, number(1, 1) + number(kHasOrder, 1) +
+                                           number(7, 8) + number(1, 1) + "a" +
+                                           number(kRoot, 8)))));
+  EXPECT_THAT(error_of<IoError>([&] { Hdf5Reader(path()).read("a"); }),
+              HasSubstr("expected a dataset, got a group"));
 }
 
 TEST_F(HostileTest, AnEmptyGroupIsRead) {

@@ -84,6 +84,15 @@ std::string filter(int id, const std::string& rest) {
   return number(static_cast<uint64_t>(id), 2) + rest;
 }
 
+TEST_F(HandmadeDatasetTest, DataInOtherFilesIsRefusedWithoutElementsToo) {
+  constexpr int kExternalFiles = 7;
+  const std::string files = message(kExternalFiles, number(1, 8));
+  for (const std::string& space : {space_1({2}), space_2(0, 2)}) {
+    expect_refusal({.space = space, .more = files},
+                   "expected data in this file, got data kept in another one");
+  }
+}
+
 TEST_F(HandmadeDatasetTest, FiltersOfBothVersionsAreRead) {
   // Compact data has no chunks that they could be for.
   const std::string none = number(0, 4);             // flags and parameters
@@ -303,6 +312,8 @@ TEST_F(HandmadeDatasetTest, ChecksumsThatAreNoNumberAreRefused) {
        {attribute(3, "crc32", Float{}.type(), space_1({}), sum),
         attribute(3, "crc32", datatype(3, 1, 4, ""), space_1({}), sum),
         attribute(3, "crc32", type, space_2(0, 2), sum),
+        // Longer than what is there.
+        attribute(3, "crc32", integer(0, 8), space_1({}), ""),
         attribute(3, "crc32", type, space_1({2}), sum + sum)}) {
     expect_refusal(text_with(sums),
                    "expected a number as checksum, got something else");

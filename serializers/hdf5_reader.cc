@@ -61,7 +61,7 @@ class Dataset {
         type_(read_datatype(header.get(MessageType::kDatatype))) {
     if (is_null()) {
       // A damaged file may also say so.
-      read_layout(header.get(MessageType::kLayout));
+      hdf5::read_layout_of(header, walk.where());
       read_fill_value(header, type_.bytes);
       return;
     }

@@ -302,6 +302,15 @@ all:  94.7 % of 19 lines, 100.0 % of 8 branches
             export = test_coverage.export_of(["./set"], ["profile"], self.root, "-19")
             self.assertEqual(self.conditions(export), (True, CONDITIONS_REPORT))
 
+    def test_branches_of_a_decision_or_inside_of_a_condition_are_no_conditions(self):
+        exported, = CONDITIONS_EXPORT["data"][0]["files"]
+        plain, other = test_coverage.Measured(), test_coverage.Measured()
+        plain.add(exported)
+        whole, inside = [3, 10, 3, 35, 1, 1, 0, 0, 6], [3, 22, 3, 24, 1, 1, 0, 0, 6]
+        other.add({**exported, "branches": [*exported["branches"], whole, inside]})
+        self.assertEqual(list(other.conditions()), list(plain.conditions()))
+        self.assertEqual(len(list(plain.conditions())), 3)
+
     def test_listed_conditions_need_not_decide_alone(self):
         (self.root / "demo/set.cc").write_text(CONDITIONS)
         line = "return (a > 0 && b > 0) || c > 0;"

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <exception>
 #include <mutex>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "catena/array/core/error.h"
@@ -161,7 +161,8 @@ struct Region {
   int64_t step;
   absl::FunctionRef<void(int64_t, int64_t)> body;
   // What the caller does, for traces.
-  std::string_view name = "parallel_for";
+  // Not a view: the caller's task is another one while a loop runs.
+  std::string name = "parallel_for";
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
   std::exception_ptr error = nullptr;
   Clock::time_point end_of_own_part = {};
@@ -174,13 +175,17 @@ struct Region {
   const int64_t begin =
       index <= region.size / region.step ? index * region.step : region.size;
   const int64_t end = begin + std::min(region.step, region.size - begin);
-  const TraceSpan span("kernel", region.name);
-  try {
-    if (begin < end) region.body(begin, end);
-  } catch (...) {
-    if (!region.failed.test_and_set()) region.error = std::current_exception();
+  {
+    const TraceSpan span("kernel", region.name);
+    try {
+      if (begin < end) region.body(begin, end);
+    } catch (...) {
+      if (!region.failed.test_and_set()) {
+        region.error = std::current_exception();
+      }
+    }
   }
-  release(&region.join);
+  release(&region.join);  // after the span, which reads the region
 }
 
 // The code generated for the pragma reads variables across threads in ways that

@@ -346,6 +346,8 @@ TEST(NpyTest, OtherObjectsAreNeverLoaded) {
                 "atb.",
         start + "](NNetb.", start + "Nb.", start + "NNatb.",
         std::string("\x80\x02]Natb."),
+        // A name of fewer than two strings.
+        std::string("\x80\x04\x93."), std::string("\x80\x04\x8c\x01n\x93."),
         std::string("\x80"
                     "b."),
         std::string("cos\nsystem\n(S'true'\ntR."), std::string(),

@@ -147,6 +147,22 @@ TEST(NpzReaderTest, ReadsTextThatChainerSaved) {
   }
 }
 
+TEST(NpzReaderTest, SeveralTextsAreNotOne) {
+  for (const NpzCompression compression :
+       {NpzCompression::kStored, NpzCompression::kDeflate}) {
+    std::string bytes;
+    StringSink sink(&bytes);
+    NpzWriter writer(sink, compression);
+    writer.write("x", NpyString(Shape{2}, {"a", "b"}));
+    writer.commit();
+    const TempFolder folder;
+    const std::string path = folder.file("texts.npz");
+    write_file(path, bytes);
+    EXPECT_THAT(error_of<IoError>([&] { NpzReader(path).read_text("x"); }),
+                HasSubstr("expected a single string"));
+  }
+}
+
 TEST(NpzReaderTest, NamesTheMemberThatIsMissing) {
   const NpzReader reader(golden_npz("array/npy/deflate_big.npz"));
   const std::string present = reader.keys().at(0);

@@ -476,9 +476,11 @@ TEST(ZipReaderTest, Refuses64BitEndsThatLie) {
                                     {48, "directory"},
                                     {55, "directory"},
                                     {56, "locator"},
-                                    {64, "locator"}}) {
+                                    {60, "locator"},
+                                    {64, "locator"},
+                                    {72, "locator"}}) {
     std::string bytes = whole;
-    bytes[record + field] ^= 1;
+    bytes[record + field] ^= 3;
     EXPECT_THAT(
         error_of(bytes),
         HasSubstr(str("its 64-bit ", part, " before offset ",

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "catena/array/array.h"
 #include "catena/array/core/error.h"
@@ -153,14 +154,27 @@ TEST_F(MnistTest, NamesTheFileThatDoesNotFit) {
   write_part("t10k", 3);
   write("t10k-labels-idx1-ubyte", counting_labels(4));
   expect_error("t10k-labels-idx1-ubyte': expected 3 uint8 labels, got");
+  // The third byte is the dtype: here int8.
+  std::string of_int8 = counting_labels(3);
+  of_int8[2] = 9;
+  write("t10k-labels-idx1-ubyte", of_int8);
+  expect_error("t10k-labels-idx1-ubyte': expected 3 uint8 labels, got int8");
+  write("t10k-labels-idx1-ubyte", counting_labels(3));
+  of_int8 = counting_images(3);
+  of_int8[2] = 9;
+  write("t10k-images-idx3-ubyte", of_int8);
+  expect_error("expected uint8 images of shape (N, H, W), got int8");
+  write("t10k-images-idx3-ubyte", counting_images(3));
   write("t10k-labels-idx1-ubyte", counting_labels(3).substr(0, 9));
   expect_error("t10k-labels-idx1-ubyte'");
   write("t10k-labels-idx1-ubyte",
         std::string("\0\0\x08\x01\0\0\0\x03", 8) + "\1\x0a\2");
   expect_error("expected labels below 10, got 10 at 1");
   write("t10k-labels-idx1-ubyte", counting_labels(3));
-  write("t10k-images-idx3-ubyte", counting_images(3, 14, 14));
-  expect_error("images of equal size");
+  for (const auto& [height, width] : {std::pair{14, 14}, {14, 28}, {28, 14}}) {
+    write("t10k-images-idx3-ubyte", counting_images(3, height, width));
+    expect_error("images of equal size");
+  }
   write("t10k-images-idx3-ubyte", counting_labels(3));
   expect_error("expected uint8 images of shape (N, H, W), got uint8 of shape");
 }
