@@ -295,6 +295,26 @@ class Gpt(nn.Module):
         return self.norm(h) @ self.tokens.weight.t()
 
 
+class Lora(nn.Module):
+    """A linear layer that is frozen, with an update of low rank."""
+
+    def __init__(self, layer, rank, alpha=16):
+        super().__init__()
+        self.layer, self.scale = layer, alpha / rank
+        self.a = nn.Parameter(torch.randn(rank, layer.in_features)
+                              / math.sqrt(layer.in_features))
+        self.b = nn.Parameter(torch.zeros(layer.out_features, rank))
+
+    def forward(self, x):
+        return self.layer(x) + self.scale * F.linear(F.linear(x, self.a), self.b)
+
+
+def add_lora(model, rank):
+    model.requires_grad_(False)
+    for block in model.blocks:
+        block.qkv, block.out = Lora(block.qkv, rank), Lora(block.out, rank)
+
+
 # --- Steps ---
 
 
@@ -349,7 +369,7 @@ class Updater:
     """An optimizer that has float32 copies of other parameters."""
 
     def __init__(self, model, make_optimizer):
-        self.params = list(model.parameters())
+        self.params = [p for p in model.parameters() if p.requires_grad]
         self.low = [p for p in self.params if p.dtype != torch.float32]
         self.masters = [p.detach().float() for p in self.low]
         for master in self.masters:
@@ -612,8 +632,11 @@ SMALL_GPT = (20, 8, 8, 2, 2)
 GPT2 = (50257, 1024, 768, 12, 12)
 
 
-def train_gpt(s, sizes, batch, length):
-    model = s.place(Gpt(*sizes, "sdpa" in s.words))
+def train_gpt(s, sizes, batch, length, lora_rank=None):
+    model = Gpt(*sizes, "sdpa" in s.words)
+    if lora_rank is not None:
+        add_lora(model, lora_rank)
+    s.place(model)
     updater = Updater(model, lambda params: torch.optim.AdamW(
         params, lr=1e-4, weight_decay=0.1, fused=True, capturable="captured" in s.words))
     forward = torch.compile(model) if "compile" in s.words else model
@@ -634,9 +657,13 @@ def gpt_char_train(s):
     return train_gpt(s, sizes, s.batch_of(2, 64, 12), sizes[1])
 
 
-def gpt2_train(s):
+def gpt2_train(s, lora_rank=None):
     return train_gpt(s, SMALL_GPT if s.small else GPT2, s.batch_of(2, 16, 4),
-                     s.size(8, 1024, 64))
+                     s.size(8, 1024, 64), lora_rank)
+
+
+def gpt2_lora_train(s):
+    return gpt2_train(s, lora_rank=8)
 
 
 def gpt2_generate(s):
@@ -1045,6 +1072,7 @@ CASES = {
     "attention_16384_both_ways": attention(16384, True),
     "gpt_char_train": (gpt_char_train, GPT_TRAINING, list(PRECISIONS)),
     "gpt2_train": (gpt2_train, GPT_TRAINING, list(PRECISIONS)),
+    "gpt2_lora_train": (gpt2_lora_train, GPT_TRAINING, list(PRECISIONS)),
     "gpt2_generate": (gpt2_generate, ["compile", "amp"], list(PRECISIONS)),
 }
 
