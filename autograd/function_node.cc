@@ -109,8 +109,11 @@ Variables FunctionNode::run(std::span<const VariableRef> inputs,
     raise<ValueError>(label(), ": a function node can be applied only once");
   }
   const Config& settings = config();
-  if (settings.autocast.is_on() && !is_cast_) [[unlikely]]
-    return run_in_autocast(inputs, records);
+  Variables outputs;  // what every return names, so that it is made in place
+  if (settings.autocast.is_on() && !is_cast_) [[unlikely]] {
+    outputs = run_in_autocast(inputs, records);
+    return outputs;
+  }
   // A forward that threw may have left arrays here.
   if (!retained_inputs_.empty()) retained_inputs_.clear();
   if (!wanted_outputs_.empty()) wanted_outputs_.clear();
@@ -153,7 +156,6 @@ Variables FunctionNode::run(std::span<const VariableRef> inputs,
     call_function_hooks(local_function_hooks(),
                         &FunctionHook::forward_postprocess, *this, data);
   }
-  Variables outputs;
   for (Array& result : results) {
     if (!result.defined()) {
       raise<ValueError>(label(), ": forward returned an undefined array");
