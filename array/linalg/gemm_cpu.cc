@@ -29,29 +29,16 @@ class Unprepared {
   const GemmArgs& args_;
 };
 
-// The product at `index` of the batch.
-template <class Product>
-void multiply_at(const GemmArgs& args, int64_t index, Product& product) {
-  const char* a = args.a.data;
-  const char* b = args.b.data;
-  char* c = args.c.data;
-  for (int axis = args.batch_ndim - 1; axis >= 0; --axis) {
-    const int64_t position = index % args.batch_shape[axis];
-    index /= args.batch_shape[axis];
-    a += position * args.a.batch_strides[axis];
-    b += position * args.b.batch_strides[axis];
-    c += position * args.c.batch_strides[axis];
-  }
-  product(a, b, c);
-}
-
 // Sequentially if each product is worth all threads, else in parallel; the
 // libraries use one thread inside a parallel region.
 template <class Product>
 void multiply_all(const GemmArgs& args) {
   const auto range = [&](int64_t begin, int64_t end) {
     Product product(args);
-    for (int64_t i = begin; i < end; ++i) multiply_at(args, i, product);
+    for (int64_t i = begin; i < end; ++i) {
+      const ProductAddresses at(args, i);
+      product(at.a, at.b, at.c);
+    }
   };
   const int64_t work = args.m * args.n * args.k;
   if (args.batch == 1 || work >= 16 * kGrain) return range(0, args.batch);

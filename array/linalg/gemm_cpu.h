@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "catena/array/linalg/gemm.h"
@@ -11,6 +12,24 @@ namespace catena::kernels::CATENA_BACKEND {
 // addresses.
 using ProductKernel = void(const GemmArgs& args, const char* a, const char* b,
                            char* c);
+
+// The matrices of the product at an index of the batch.
+struct ProductAddresses {
+  ProductAddresses(const GemmArgs& args, int64_t index)
+      : a(args.a.data), b(args.b.data), c(args.c.data) {
+    for (int axis = args.batch_ndim - 1; axis >= 0; --axis) {
+      const int64_t position = index % args.batch_shape[axis];
+      index /= args.batch_shape[axis];
+      a += position * args.a.batch_strides[axis];
+      b += position * args.b.batch_strides[axis];
+      c += position * args.c.batch_strides[axis];
+    }
+  }
+
+  char* a;
+  char* b;
+  char* c;
+};
 
 // float32 by oneDNN or OpenBLAS, whichever measured faster for that size;
 // float64 by OpenBLAS.

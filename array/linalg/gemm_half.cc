@@ -104,14 +104,10 @@ void multiply_in_float32(const GemmArgs& args) {
     GemmArgs one = args;
     one.batch_ndim = 0;
     one.batch = 1;
-    int64_t rest = i;
-    for (int axis = args.batch_ndim - 1; axis >= 0; --axis) {
-      const int64_t place = rest % args.batch_shape[axis];
-      rest /= args.batch_shape[axis];
-      for (const auto matrix : {&GemmArgs::a, &GemmArgs::b, &GemmArgs::c}) {
-        (one.*matrix).data += place * (args.*matrix).batch_strides[axis];
-      }
-    }
+    const ProductAddresses addresses(args, i);
+    one.a.data = addresses.a;
+    one.b.data = addresses.b;
+    one.c.data = addresses.c;
     multiply_in_tiles(one);
   }
 }
