@@ -73,7 +73,7 @@ TEST_F(HostileTest, SuperblocksOfOtherValuesAreRefused) {
   }
 }
 
-// Of version 1, which says how large nodes of chunks are.
+// Superblocks of version 1 also say how large nodes of chunks are.
 TEST_F(HostileTest, SuperblocksWithSizesOfNodesOfChunksAreRead) {
   {
     const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);

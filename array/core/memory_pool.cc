@@ -415,6 +415,12 @@ ThreadCache* make_thread_cache() {
   return thread_cache = &owner.cache;
 }
 
+// Null while the thread ends.
+ThreadCache* current_cache() {
+  ThreadCache* cache = thread_cache;
+  return cache != nullptr ? cache : make_thread_cache();
+}
+
 }  // namespace
 
 #ifdef __SANITIZE_ADDRESS__
@@ -422,9 +428,7 @@ ThreadCache* make_thread_cache() {
 namespace {
 
 void count_used(int64_t bytes) {
-  ThreadCache* cache = thread_cache;
-  if (cache == nullptr) cache = make_thread_cache();
-  if (cache != nullptr) {
+  if (ThreadCache* cache = current_cache()) {
     cache->used.add(bytes);
   } else {
     central().add_used(bytes);
@@ -453,17 +457,16 @@ void pool_free(void* data, int64_t bytes) noexcept {
 
 namespace {
 
-// The ways of a block apart from the thread's own list. They stay out of line:
-// within pool_allocate() and pool_free(), each call of these two would save and
-// restore the registers that they need, and check the stack.
+// What pool_allocate() and pool_free() rarely do. It stays out of line, since
+// otherwise each of their calls would save and restore the registers that it
+// needs, and check the stack.
 
 [[gnu::noinline]] void* allocate_large(int64_t bytes) {
   return central().allocate_large(bytes);
 }
 
 [[gnu::noinline]] void* allocate_shared(int index) {
-  ThreadCache* cache = thread_cache;
-  if (cache == nullptr) cache = make_thread_cache();
+  ThreadCache* cache = current_cache();
   if (cache == nullptr) {
     // For thread-local destructors that run after the cache's.
     FreeList list;

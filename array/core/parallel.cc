@@ -160,8 +160,8 @@ struct Region {
   int64_t size;
   int64_t step;
   absl::FunctionRef<void(int64_t, int64_t)> body;
-  // What the caller does, for traces.
-  // Not a view: the caller's task is another one while a loop runs.
+  // What the caller does, for traces. Not a view, since the caller's task is
+  // another one while a loop runs.
   std::string name = "parallel_for";
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
   std::exception_ptr error = nullptr;
