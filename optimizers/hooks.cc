@@ -39,11 +39,10 @@ void WeightDecay::operator()(Optimizer& optimizer) const {
 Lasso::Lasso(double rate) : rate_(rate) { check_finite(kName, "rate", rate); }
 
 void Lasso::operator()(Optimizer& optimizer) const {
-  UpdateBatch batch;
-  for (const Parameter& param : optimizer.updated_params()) {
-    batch.add(LassoOp{rate_}, {param.data()}, {param.mutable_grad()});
-  }
-  batch.run();
+  optimizer.change_gradients(
+      [&](UpdateBatch& batch, const Parameter& param, const Array& grad) {
+        batch.add(LassoOp{rate_}, {param.data()}, {grad});
+      });
 }
 
 GradientHardClipping::GradientHardClipping(double lower, double upper)
@@ -55,11 +54,10 @@ GradientHardClipping::GradientHardClipping(double lower, double upper)
 }
 
 void GradientHardClipping::operator()(Optimizer& optimizer) const {
-  UpdateBatch batch;
-  for (const Parameter& param : optimizer.updated_params()) {
-    batch.add(ClampGradientOp{lower_, upper_}, {}, {param.mutable_grad()});
-  }
-  batch.run();
+  optimizer.change_gradients(
+      [&](UpdateBatch& batch, const Parameter& /*param*/, const Array& grad) {
+        batch.add(ClampGradientOp{lower_, upper_}, {}, {grad});
+      });
 }
 
 Array exponential_decay_noise(const Array& grad, const GradientNoise& hook,

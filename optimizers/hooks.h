@@ -16,6 +16,7 @@ class WeightDecay {
  public:
   static constexpr std::string_view kName = "WeightDecay";
   static constexpr bool kIsCapturable = true;
+  static constexpr bool kJoinsStep = true;
   explicit WeightDecay(double rate);
   void operator()(Optimizer& optimizer) const;
   double rate() const { return rate_; }
@@ -30,6 +31,7 @@ class GradientClipping {
  public:
   static constexpr std::string_view kName = "GradientClipping";
   static constexpr bool kIsCapturable = true;
+  static constexpr bool kJoinsStep = true;
   explicit GradientClipping(double threshold);
   void operator()(Optimizer& optimizer) const;
   double threshold() const { return threshold_; }
@@ -44,6 +46,7 @@ class Lasso {
  public:
   static constexpr std::string_view kName = "Lasso";
   static constexpr bool kIsCapturable = true;
+  static constexpr bool kJoinsStep = true;
   explicit Lasso(double rate);
   void operator()(Optimizer& optimizer) const;
   double rate() const { return rate_; }
@@ -58,6 +61,7 @@ class GradientHardClipping {
  public:
   static constexpr std::string_view kName = "GradientHardClipping";
   static constexpr bool kIsCapturable = true;
+  static constexpr bool kJoinsStep = true;
   GradientHardClipping(double lower, double upper);
   void operator()(Optimizer& optimizer) const;
 

@@ -85,6 +85,24 @@ void clip_on_devices(const std::vector<Parameter>& params, double max_norm) {
 
 }  // namespace
 
+// What hooks join while it lives; null: nothing.
+class Optimizer::JoiningScope {
+ public:
+  JoiningScope(Optimizer& optimizer, optimizers::UpdateBatch* batch)
+      : optimizer_(optimizer),
+        previous_(std::exchange(optimizer.joined_, batch)) {}
+  ~JoiningScope() {
+    optimizer_.joined_ = previous_;
+    optimizer_.joined_grads_.clear();
+  }
+  JoiningScope(const JoiningScope&) = delete;
+  JoiningScope& operator=(const JoiningScope&) = delete;
+
+ private:
+  Optimizer& optimizer_;
+  optimizers::UpdateBatch* previous_;
+};
+
 Optimizer::Optimizer() = default;
 Optimizer::Optimizer(Optimizer&&) noexcept = default;
 Optimizer& Optimizer::operator=(Optimizer&&) noexcept = default;
@@ -186,14 +204,19 @@ void Optimizer::decide_on_host() {
   decider_ = nullptr;
 }
 
+std::vector<Parameter> Optimizer::trained_params() const {
+  std::vector<Parameter> params = target().params(/*include_uninit=*/false);
+  std::erase_if(params, [](const Parameter& param) {
+    const auto& rule = param.update_rule();
+    return !rule || !rule->enabled() || param.is_frozen() ||
+           !param.grad().defined();
+  });
+  return params;
+}
+
 std::vector<Parameter> Optimizer::updated_params() const {
   std::vector<Parameter> params;
-  for (const Parameter& param : target().params(/*include_uninit=*/false)) {
-    const auto& rule = param.update_rule();
-    if (!rule || !rule->enabled() || param.is_frozen() ||
-        !param.grad().defined()) {
-      continue;
-    }
+  for (const Parameter& param : trained_params()) {
     // Between steps a copy has no gradient.
     const UpdateRule* own = rule_of(param);
     const Parameter& updated = own != nullptr ? own->updated(param) : param;
@@ -204,32 +227,84 @@ std::vector<Parameter> Optimizer::updated_params() const {
 
 void Optimizer::weight_decay(double rate) {
   optimizers::check_finite("weight_decay", "rate", rate);
-  optimizers::UpdateBatch batch;
-  for (const Parameter& param : updated_params()) {
-    batch.add(optimizers::WeightDecayOp{rate}, {param.data()},
-              {param.mutable_grad()});
-  }
-  batch.run();
+  change_gradients([&](optimizers::UpdateBatch& batch, const Parameter& param,
+                       const Array& grad) {
+    batch.add(optimizers::WeightDecayOp{rate}, {param.data()}, {grad});
+  });
 }
 
 double Optimizer::compute_grads_norm() const {
   return norm_of_gradients(updated_params());
 }
 
+void Optimizer::change_gradients(const AddChange& add) {
+  const std::vector<Parameter> params = updated_params();
+  const auto add_all = [&](optimizers::UpdateBatch& batch,
+                           const std::vector<Array>& grads) {
+    for (size_t i = 0; i < params.size(); ++i) add(batch, params[i], grads[i]);
+  };
+  if (joined_ == nullptr) {
+    optimizers::UpdateBatch batch;
+    add_all(batch, own_gradients(params));
+    return batch.run();
+  }
+  if (joined_grads_.empty()) joined_grads_ = own_gradients(params);
+  joined_->then();
+  add_all(*joined_, joined_grads_);
+  are_widened_only_ = false;
+}
+
+std::vector<Array> Optimizer::own_gradients(
+    const std::vector<Parameter>& params) const {
+  std::vector<Array> grads;
+  for (const Parameter& param : params) {
+    // What waits to fill the gradient of a copy shares it.
+    const bool is_copy = joined_ != nullptr && rule_of(param) == nullptr;
+    grads.push_back(is_copy ? param.grad() : param.mutable_grad());
+  }
+  return grads;
+}
+
+void Optimizer::run_joined() {
+  if (joined_ == nullptr) return;
+  joined_->run();
+  joined_grads_.clear();
+  are_widened_only_ = false;
+}
+
+bool Optimizer::can_join_step() const {
+  return current_capture() == nullptr &&
+         std::ranges::all_of(params_, [](const auto& entry) {
+           const Parameter& param = entry.second;
+           return !param.is_initialized() || is_on_host(param);
+         });
+}
+
+bool Optimizer::are_rules_fused() const {
+  return std::ranges::all_of(params_, [](const auto& entry) {
+    const UpdateRule* const rule = rule_of(entry.second);
+    return rule != nullptr && rule->is_fused() && !rule->has_hooks();
+  });
+}
+
 void Optimizer::clip_grads(double max_norm) {
   optimizers::check_positive("clip_grads", "max_norm", max_norm);
-  const std::vector<Parameter> params = updated_params();
-  if (std::ranges::none_of(params, is_on_host)) {
+  if (const std::vector<Parameter> params = updated_params();
+      std::ranges::none_of(params, is_on_host)) {
     if (!params.empty()) clip_on_devices(params, max_norm);
     return;
   }
-  const double rate = max_norm / norm_of_gradients(params);
+  // Float32 copies of gradients have the same norm as what they are copies of.
+  const bool are_copies = joined_ != nullptr && are_widened_only_;
+  if (!are_copies) run_joined();
+  const double norm =
+      norm_of_gradients(are_copies ? trained_params() : updated_params());
+  const double rate = max_norm / norm;
   if (!(rate < 1)) return;
-  optimizers::UpdateBatch batch;
-  for (const Parameter& param : params) {
-    batch.add(optimizers::ScaleGradientOp{rate}, {}, {param.mutable_grad()});
-  }
-  batch.run();
+  change_gradients([&](optimizers::UpdateBatch& batch,
+                       const Parameter& /*param*/, const Array& grad) {
+    batch.add(optimizers::ScaleGradientOp{rate}, {}, {grad});
+  });
 }
 
 void Optimizer::accumulate_grads(std::span<const Array> grads) try {
@@ -311,8 +386,7 @@ void Optimizer::update() try {
   const TraceSpan span("training", "optimizer");
   const RecordedFunction recorded("optimizer");
   target();
-  Capture* const capture = current_capture();
-  if (capture != nullptr) check_capture();
+  if (current_capture() != nullptr) check_capture();
   if (exchange_) exchange_->exchange(target());
   for (const auto& [path, param] : params_) {
     if (param.is_initialized() && !param.grad().defined()) param.zerograd();
@@ -342,8 +416,30 @@ void Optimizer::update() try {
       rule->take_gradient(param, scale, batch);
     }
   }
-  batch.run();
-  call_hooks();
+  const bool joins_step = decider == nullptr && can_join_step();
+  if (!joins_step || scale != 1) batch.run();
+  try {
+    {
+      const JoiningScope scope(*this, joins_step ? &batch : nullptr);
+      are_widened_only_ = true;
+      call_hooks();
+    }
+    finish_step(batch, joins_step, decider.get());
+  } catch (...) {
+    // Copies of gradients may not have been made.
+    for (const auto& [path, param] : params_) {
+      if (UpdateRule* rule = rule_of(param)) rule->drop_gradient();
+    }
+    throw;
+  }
+  if (decider == nullptr && scaler_) scaler_->after_step(true);
+} catch (const std::bad_alloc&) {
+  raise_out_of_memory("Optimizer::update");
+}
+
+void Optimizer::finish_step(optimizers::UpdateBatch& batch, bool joins_step,
+                            const DeviceLossScaler* decider) {
+  Capture* const capture = current_capture();
   if (capture != nullptr) {
     capture->on_launch([this] { ++t_; });
     capture->on_failed_launch([this] { --t_; });
@@ -351,14 +447,12 @@ void Optimizer::update() try {
     ++t_;
   }
   try {
-    update_params(decider != nullptr ? decider->gate() : nullptr);
+    if (decider != nullptr) batch = optimizers::UpdateBatch(decider->gate());
+    update_params(batch, joins_step);
   } catch (...) {
     if (capture == nullptr) --t_;
     throw;
   }
-  if (decider == nullptr && scaler_) scaler_->after_step(true);
-} catch (const std::bad_alloc&) {
-  raise_out_of_memory("Optimizer::update");
 }
 
 void Optimizer::check_capture() const {
@@ -418,9 +512,10 @@ void Optimizer::append_capture_key(std::vector<uint64_t>& key) const {
   }
 }
 
-void Optimizer::update_params(
-    std::shared_ptr<const optimizers::UpdateGate> gate) {
-  optimizers::UpdateBatch batch(std::move(gate));
+void Optimizer::update_params(optimizers::UpdateBatch& batch, bool joins_step) {
+  joins_step = joins_step && are_rules_fused();
+  if (!joins_step) batch.run();
+  batch.then();
   const auto each_rule = [&](auto visit) {
     for (const auto& [path, param] : params_) {
       if (UpdateRule* rule = rule_of(param)) visit(*rule, param);
@@ -430,6 +525,11 @@ void Optimizer::update_params(
     each_rule([&](UpdateRule& rule, const Parameter& param) {
       rule.start_update(param, batch);
     });
+    if (joins_step && !hooks_.has(HookTiming::kPost)) {
+      each_rule([&](UpdateRule& rule, const Parameter& param) {
+        rule.join_write_back(param, batch);
+      });
+    }
     batch.run();
   } catch (...) {
     // No parameter has changed so far.
@@ -453,7 +553,19 @@ void Optimizer::update_params(
 }
 
 void Optimizer::add_hook(std::string name, Hook hook, HookTiming timing) {
-  hooks_.add(name, std::move(hook), timing);
+  add_hook(std::move(name), std::move(hook), timing, /*joins_step=*/false);
+}
+
+void Optimizer::add_hook(std::string name, Hook hook, HookTiming timing,
+                         bool joins_step) {
+  // What does not join the step gets gradients as the hooks before left them.
+  const auto call = [hook = std::move(hook), joins_step](Optimizer& optimizer) {
+    if (joins_step) return hook(optimizer);
+    optimizer.run_joined();
+    const JoiningScope apart(optimizer, nullptr);
+    hook(optimizer);
+  };
+  hooks_.add(name, call, timing);
   host_hooks_.push_back(std::move(name));
   ++hook_changes_;
 }

@@ -139,6 +139,13 @@ class Optimizer {
   // For hooks: the parameters that this step updates, or their float32 copies,
   // with gradients. Copies are written back to the parameters after all hooks.
   std::vector<Parameter> updated_params() const;
+  // For hooks: runs what `add` adds for each of updated_params(), whose
+  // gradient it may change; if the hook has kJoinsStep, in one pass over memory
+  // with the step.
+  using AddChange =
+      std::function<void(optimizers::UpdateBatch& batch, const Parameter& param,
+                         const Array& grad)>;
+  void change_gradients(const AddChange& add);
 
   // Hook-like operations to call before update(): add rate * w to each
   // gradient; scale all gradients down so that their global Euclidean norm is
@@ -172,8 +179,10 @@ class Optimizer {
   // weight decay; see hooks.h. A hook object defines its name as kName and
   // optionally its timing as kTiming, which defaults to kPre, and kIsCapturable
   // = true if all that it does is work of the device, the same in every step:
-  // capture_obstacle() names the others. Throw ValueError when the name exists
-  // (add) or is unknown (remove).
+  // capture_obstacle() names the others. It also defines kJoinsStep = true if
+  // it reads and changes gradients only by weight_decay(), clip_grads() and
+  // change_gradients(): the CPU then runs it together with the step. Throw
+  // ValueError when the name exists (add) or is unknown (remove).
   using Hook = std::function<void(Optimizer& optimizer)>;
   void add_hook(std::string name, Hook hook,
                 HookTiming timing = HookTiming::kPre);
@@ -185,8 +194,9 @@ class Optimizer {
   void add_hook(H hook, std::optional<HookTiming> timing = std::nullopt) {
     HookTiming own = HookTiming::kPre;
     if constexpr (requires { HookTiming{H::kTiming}; }) own = H::kTiming;
-    add_hook(std::string(H::kName), Hook(std::move(hook)),
-             timing.value_or(own));
+    constexpr bool kJoins = requires { requires H::kJoinsStep; };
+    add_hook(std::string(H::kName), Hook(std::move(hook)), timing.value_or(own),
+             kJoins);
     if constexpr (requires { requires H::kIsCapturable; }) {
       host_hooks_.pop_back();
     }
@@ -242,6 +252,20 @@ class Optimizer {
   virtual void check_hyperparameters() const = 0;
 
  private:
+  class JoiningScope;
+
+  void add_hook(std::string name, Hook hook, HookTiming timing,
+                bool joins_step);
+  // Runs what waits for the step, so that gradients are what they are to be.
+  void run_joined();
+  // The gradients of updated_params(), for in-place changes.
+  std::vector<Array> own_gradients(const std::vector<Parameter>& params) const;
+  // The parameters that this step updates.
+  std::vector<Parameter> trained_params() const;
+  // Whether what hooks do to gradients may wait for the step.
+  bool can_join_step() const;
+  // Whether gradients are used by fused updates alone.
+  bool are_rules_fused() const;
   Optimizer& setup_target(Link& link);
   Variable step(const std::function<Variable()>& compute_loss);
   Variable step(const Variable& loss);
@@ -259,7 +283,11 @@ class Optimizer {
   std::shared_ptr<DeviceLossScaler> decider();
   void decide_on_host();
   int64_t skipped() const;
-  void update_params(std::shared_ptr<const optimizers::UpdateGate> gate);
+  // What follows hooks before a step; `joins_step` if the batch has what is
+  // still to be done to gradients. `decider` is null if the host decides.
+  void finish_step(optimizers::UpdateBatch& batch, bool joins_step,
+                   const DeviceLossScaler* decider);
+  void update_params(optimizers::UpdateBatch& batch, bool joins_step);
   void serialize_loss_scale(const Serializer& serializer);
 
   std::shared_ptr<const internal::LinkPlace> target_;  // null before setup
@@ -270,6 +298,10 @@ class Optimizer {
   std::shared_ptr<GradientExchange> exchange_;
   std::optional<LossScaler> scaler_;
   std::shared_ptr<DeviceLossScaler> decider_;  // takes the place of scaler_
+  // In a step, until gradients are used: what the CPU does to them then.
+  optimizers::UpdateBatch* joined_ = nullptr;
+  bool are_widened_only_ = false;    // all that has joined so far
+  std::vector<Array> joined_grads_;  // which that has changed, or will
   uint64_t hook_changes_ = 0;
   bool use_cleargrads_ = true;
   bool use_fp32_update_ = false;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -83,8 +84,13 @@ class UpdateBatch {
     }
   }
 
+  // What is added from now on runs after what was added before, also where
+  // functors are equal.
+  void then() { stage_ = groups_.size(); }
+
   // Runs and removes all added updates. Equal functors run together, in the
-  // order they were first added.
+  // order they were first added. Where several change the same arrays, the CPU
+  // runs them on a part of the elements that its caches hold, then on the next.
   void run();
 
  private:
@@ -140,7 +146,12 @@ class UpdateBatch {
   static std::vector<int64_t> item_sizes(const Group& group);
   // How a group runs, with the memory that this takes.
   struct Launch;
+  // Updates of the CPU by several functors in one pass over memory.
+  struct Pass;
   Launch prepare(const Group& group) const;
+  std::optional<Pass> one_pass(std::span<const Group> groups,
+                               std::span<const Launch> launches) const;
+  static void run_pass(const Pass& pass);
   void run_group(const Group& group, const Launch& launch) const;
   void run_on_device(const Group& group, const Launch& launch) const;
   Array written_functors(const Group& group) const;
@@ -149,6 +160,7 @@ class UpdateBatch {
 
   std::shared_ptr<const UpdateGate> gate_;
   std::vector<Group> groups_;
+  size_t stage_ = 0;  // the first group that equal functors may join
 };
 
 }  // namespace catena::optimizers

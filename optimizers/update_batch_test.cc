@@ -188,6 +188,83 @@ TEST_P(UpdateBatchTest, EqualFunctorsRunOnceOnEachArrayOthersAfterThem) {
               IsArray(array::full({4}, 3).astype(Dtype::kFloat32)));
 }
 
+// The CPU then changes a part of all arrays before it comes to the next part.
+TEST_P(UpdateBatchTest, SeveralFunctorsGiveWhatTheyGiveOneAfterTheOther) {
+  const auto add_all = [](UpdateBatch& batch, const std::vector<Array>& halves,
+                          const std::vector<Array>& wide,
+                          const std::vector<Array>& params,
+                          const std::vector<Array>& v, auto next) {
+    const size_t count = halves.size();
+    for (size_t i = 0; i < count; ++i) {
+      batch.add(WidenOp{0.5}, {halves[i]}, {wide[i]});
+    }
+    next();
+    for (size_t i = 0; i < count; ++i) {
+      batch.add(ScaleGradientOp{0.25}, {}, {wide[i]});
+    }
+    next();
+    for (size_t i = 0; i < count; ++i) {  // two functors
+      batch.add(MomentumSGDOp{i % 2 == 0 ? 0.1 : 0.2, 0.9}, {wide[i]},
+                {params[i], v[i]});
+    }
+    next();
+    for (size_t i = 0; i < count; ++i) {
+      batch.add(NarrowOp(), {params[i]}, {halves[i]});
+    }
+    next();
+  };
+  std::vector<std::vector<Array>> together, apart;
+  for (auto* all : {&together, &apart}) {
+    array::random::seed(3);
+    all->resize(4);
+    for (const int64_t size : {1, 4096, 4097, 30000, 70001, 5}) {
+      (*all)[0].push_back(normal({size}, Dtype::kBFloat16));
+      for (int k = 1; k < 4; ++k) (*all)[k].push_back(normal({size}));
+    }
+  }
+  UpdateBatch batch;
+  add_all(batch, together[0], together[1], together[2], together[3], [] {});
+  batch.run();
+  add_all(batch, apart[0], apart[1], apart[2], apart[3], [&] { batch.run(); });
+  for (size_t k = 0; k < apart.size(); ++k) {
+    for (size_t i = 0; i < apart[k].size(); ++i) {
+      ASSERT_THAT(together[k][i], IsArray(apart[k][i])) << k << ' ' << i;
+    }
+  }
+}
+
+TEST_P(UpdateBatchTest, AfterThenEqualFunctorsRunAgain) {
+  const Array x = array::ones({4}, Dtype::kFloat32).to_device(device());
+  const Array y = array::ones({4}, Dtype::kFloat32).to_device(device());
+  UpdateBatch batch;
+  batch.add(ScaleGradientOp{2}, {}, {x});
+  batch.add(SGDOp{1}, {y}, {x});
+  batch.then();
+  batch.add(ScaleGradientOp{2}, {}, {x});
+  batch.run();
+  EXPECT_THAT(x, IsArray(array::full({4}, 2).astype(Dtype::kFloat32)));
+}
+
+// One functor reads what another has changed in a different array, or a part.
+TEST_P(UpdateBatchTest, FunctorsThatShareMemoryInOtherWaysFollowOneAnother) {
+  const Array x = array::ones({10000}, Dtype::kFloat32).to_device(device());
+  const Array y = array::zeros({10000}, Dtype::kFloat32).to_device(device());
+  const Array z = array::zeros({9000}, Dtype::kFloat32).to_device(device());
+  UpdateBatch batch;
+  batch.add(ScaleGradientOp{2}, {}, {x});
+  batch.add(ScaleGradientOp{3}, {}, {y});
+  batch.then();
+  batch.add(WeightDecayOp{1}, {x}, {y});  // both have been scaled
+  batch.then();
+  batch.add(WeightDecayOp{10}, {x[{Slice(1000, 10000)}]}, {z});
+  batch.then();
+  batch.add(ScaleGradientOp{5}, {}, {x});
+  batch.run();
+  EXPECT_THAT(x, IsArray(array::full({10000}, 10).astype(Dtype::kFloat32)));
+  EXPECT_THAT(y, IsArray(array::full({10000}, 2).astype(Dtype::kFloat32)));
+  EXPECT_THAT(z, IsArray(array::full({9000}, 20).astype(Dtype::kFloat32)));
+}
+
 // Tied weights: two parameters with the same memory.
 TEST_P(UpdateBatchTest, UpdatesOfTheSameMemoryFollowOneAnother) {
   const Array shared =

@@ -22,10 +22,6 @@ namespace {
       what, ", got none");
 }
 
-// On the CPU, plain casts are faster one by one: they only write to the result,
-// where a functor reads it first.
-bool are_casts_batched(Device device) { return !device.shares_host_memory(); }
-
 // Whether a step changes the parameter.
 bool is_updated(const UpdateRule& rule, const Parameter& parameter) {
   return rule.enabled() && !parameter.is_frozen() &&
@@ -140,10 +136,6 @@ void UpdateRule::take_gradient(const Parameter& parameter, double loss_scale,
   if (uses_copy(parameter)) {
     const Array gradient = parameter.grad();
     ensure_copy(parameter);
-    if (loss_scale == 1.0 && !are_casts_batched(gradient.device())) {
-      fp32_param_.set_grad(gradient.astype(Dtype::kFloat32));
-      return;
-    }
     const Array wide =
         empty_in_layout_of(gradient, Dtype::kFloat32, gradient.device());
     batch.add(optimizers::WidenOp{1 / loss_scale}, {gradient}, {wide});
@@ -201,6 +193,7 @@ void UpdateRule::update(const Parameter& parameter) {
 void UpdateRule::start_update(const Parameter& parameter,
                               optimizers::UpdateBatch& batch) {
   batch_ = nullptr;
+  is_written_back_ = false;
   if (!is_updated(*this, parameter)) return;
   if (uses_copy(parameter) &&
       (!fp32_param_.defined() || !fp32_param_.grad().defined())) {
@@ -262,15 +255,20 @@ void UpdateRule::run_post_hooks(const Parameter& parameter) {
   target.bump_version();
 }
 
+void UpdateRule::join_write_back(const Parameter& parameter,
+                                 optimizers::UpdateBatch& batch) {
+  if (batch_ == nullptr || !uses_copy(parameter)) return;
+  batch.add(optimizers::NarrowOp(), {fp32_param_.data()}, {parameter.data()});
+  is_written_back_ = true;
+}
+
 void UpdateRule::write_back_copy(const Parameter& parameter,
                                  optimizers::UpdateBatch& batch) {
   if (std::exchange(batch_, nullptr) == nullptr) return;
   if (!uses_copy(parameter)) return;
   fp32_param_.cleargrad();
-  if (are_casts_batched(parameter.device())) {
+  if (!std::exchange(is_written_back_, false)) {
     batch.add(optimizers::NarrowOp(), {fp32_param_.data()}, {parameter.data()});
-  } else {
-    parameter.data().assign(fp32_param_.data());
   }
   parameter.bump_version();
   copied_version_ = parameter.version();

@@ -75,11 +75,19 @@ class UpdateRule : public UpdateRuleBase {
   // A step in parts, for optimizers: start_update adds to the batch of all
   // parameters, which runs before run_post_hooks. After all hooks,
   // write_back_copy adds to a batch what writes the copy, if there is one, back
-  // to the parameter.
+  // to the parameter; without hooks in between, join_write_back adds it to the
+  // first batch instead, and write_back_copy finishes the step.
   void start_update(const Parameter& parameter, optimizers::UpdateBatch& batch);
+  void join_write_back(const Parameter& parameter,
+                       optimizers::UpdateBatch& batch);
   // After an exception of start_update(), of this rule or another, in place of
   // the batch: the step does not count.
   void cancel_update();
+  // After an exception between take_gradient() and the batch: the copy has no
+  // gradient, and the next step takes it again.
+  void drop_gradient() {
+    if (fp32_param_.defined()) fp32_param_.cleargrad();
+  }
   void run_post_hooks(const Parameter& parameter);
   void write_back_copy(const Parameter& parameter,
                        optimizers::UpdateBatch& batch);
@@ -167,6 +175,7 @@ class UpdateRule : public UpdateRuleBase {
   std::map<std::string, Array> state_;
   NamedHooks<Hook> hooks_{"UpdateRule"};
   optimizers::UpdateBatch* batch_ = nullptr;  // of the current step, or null
+  bool is_written_back_ = false;              // by that batch
 };
 
 // The update rule of a parameter. Throws ValueError when it has none, e.g.

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.path.insert(0, "tools")
 from fake_pack import load_script, write_program
@@ -30,15 +31,11 @@ bool is_small(int x) {
 """
 
 # Tests fail for a source with <=, hang for one with ||, and do not compile without the !;
-# the tests of the folder notice nothing, which is asked of the others, two by their distance.
+# the tests of the folder notice nothing, so the others are asked, too.
 BAZELW = """#!/usr/bin/env bash
 source=$(cat demo/small.cc)
 if [[ $1 == query ]]; then
-  case ${@: -1} in
-    *//...*2\\)\\)) printf '%s\\n' //far:{a,b}_test //other:small_test //demo:small_test ;;
-    *//...*) printf '%s\\n' //other:small_test //demo:small_test ;;
-    *) printf '%s\\n' //demo:small_test //demo:symbols_test ;;
-  esac
+  cat graph.xml
   exit
 fi
 [[ $1 == test ]] || exit 0
@@ -55,6 +52,29 @@ fi
 """
 
 
+# What each target of the tree is made of.
+GRAPH = {
+    "//demo:small": ["//demo:small.cc", "//demo:small.h"],
+    "//demo:small_test": ["//demo:small", "//demo:small_test.cc"],
+    "//demo:symbols_test": ["//demo:small"],
+    "//demo:large_test": ["//demo:large_test.cc"],
+    "//other:other": ["//demo:small"],
+    "//other:small_test": ["//demo:small"],
+    "//far:far": ["//other:other"],
+    "//far:a_test": ["//other:other"],
+    "//far:b_test": ["//other:other"],
+    "//further:c_test": ["//far:far"],
+}
+
+
+def graph_xml():
+    rules = "".join(
+        f'<rule class="cc_{"test" if name.endswith("_test") else "library"}" name="{name}">' +
+        "".join(f'<rule-input name="{used}"/>' for used in inputs) + "</rule>"
+        for name, inputs in GRAPH.items())
+    return f'<?xml version="1.1" encoding="UTF-8"?>\n<query version="2">{rules}</query>\n'
+
+
 class MutateTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -67,6 +87,7 @@ class MutateTest(unittest.TestCase):
         self.source.write_text(SOURCE)
         (demo / "small_test.cc").write_text(SOURCE)
         write_program(self.tree / "bazelw", BAZELW)
+        (self.tree / "graph.xml").write_text(graph_xml())
         (self.tree / "tools").mkdir()
         subprocess.run("git init -q && git -c user.name=a -c user.email=a@b commit -q "
                        "--allow-empty -m demo", shell=True, check=True, cwd=self.tree)
@@ -92,13 +113,28 @@ class MutateTest(unittest.TestCase):
 
     def test_tests_of_the_folder_come_first_then_the_nearest(self):
         small = pathlib.Path("demo/small.cc")
+        dependents = mutate.Dependents()
+
+        def tests(depth, others):
+            return list(mutate.tests_of(dependents, small, depth, others))
+
         near, next_to_it = ["//demo:small_test"], ["//other:small_test"]
-        self.assertEqual(list(mutate.tests_of(small, 1, 9)), [near, next_to_it])
-        self.assertEqual(list(mutate.tests_of(small, 3, 9)),
-                         [near, next_to_it, ["//far:a_test", "//far:b_test"]])
-        self.assertEqual(list(mutate.tests_of(small, 3, 2)),
-                         [near, next_to_it, ["//far:a_test"]])
-        self.assertEqual(list(mutate.tests_of(small, 3, 0)), [near])
+        self.assertEqual(tests(2, 9), [near, next_to_it])
+        self.assertEqual(tests(3, 9), [near, next_to_it, ["//far:a_test", "//far:b_test"]])
+        self.assertEqual(tests(3, 2), [near, next_to_it, ["//far:a_test"]])
+        self.assertEqual(tests(3, 0), [near])
+        self.assertEqual(tests(4, 9)[3:], [["//further:c_test"]])
+
+    def test_a_source_without_tests_nearby_gets_those_that_are_twice_as_far(self):
+        lone = pathlib.Path("other/lone.cc")
+        with mock.patch.dict(GRAPH, {"//other:other": ["//other:lone.cc"],
+                                     "//other:small_test": []}):
+            (self.tree / "graph.xml").write_text(graph_xml())
+        (self.tree / "other").mkdir()
+        (self.tree / "other/BUILD").touch()
+        dependents = mutate.Dependents()
+        self.assertEqual(list(mutate.tests_of(dependents, lone, 1, 9)),
+                         [["//far:a_test", "//far:b_test"]])
 
     def test_changes_nothing_that_a_script_wrote(self):
         (self.source.parent / "table.cc").write_text("// By a script. Do not edit.\n" + SOURCE)

@@ -18,6 +18,7 @@
 #include "catena/array/core/environment.h"
 #include "catena/array/core/error.h"
 #include "catena/array/core/host_memory_limit.h"
+#include "catena/array/core/huge_pages.h"
 
 namespace catena::cpu {
 namespace {
@@ -39,6 +40,9 @@ constexpr int64_t kMaxBytes = int64_t{1} << 47;
 #endif
 constexpr int64_t kSlabBytes = 256 << 10;
 constexpr int64_t kLargestInSlab = 16 << 10;
+// From here on and up to kSmallestMapped, blocks share huge pages.
+constexpr int64_t kSmallestOnHugePages = 256 << 10;
+constexpr int64_t kSmallestMapped = 8 << 20;
 
 // Size classes: multiples of 64 up to 1 KiB, then four to each doubling.
 constexpr int kSmallClasses = 16;
@@ -292,9 +296,14 @@ class Central {
     }
   }
 
-  static int64_t large_size(int64_t bytes) {
-    const int64_t unit = bytes >= 4 * kHugePage ? kHugePage : kHugePage / 8;
+  static int64_t rounded(int64_t bytes, int64_t unit) {
     return (bytes + unit - 1) / unit * unit;
+  }
+
+  static int64_t large_size(int64_t bytes) {
+    return bytes < kSmallestMapped
+               ? rounded(bytes + kPage, SharedHugePages::kUnit)
+               : rounded(bytes, kHugePage);
   }
 
   void charge(int64_t bytes) {
@@ -312,7 +321,9 @@ class Central {
     const int64_t size = bytes_of_class(index);
     const int64_t bytes = size <= kLargestInSlab ? kSlabBytes : size;
     charge(bytes);
-    auto* slab = static_cast<char*>(std::aligned_alloc(kAlignment, bytes));
+    char* slab = bytes < kSmallestOnHugePages || size <= kLargestInSlab
+                     ? static_cast<char*>(std::aligned_alloc(kAlignment, bytes))
+                     : take_huge(bytes);
     if (slab == nullptr) out_of_memory(bytes);
     reserved_ += bytes;
     for (int64_t at = 0; at + size <= bytes; at += size) {
@@ -320,35 +331,34 @@ class Central {
     }
   }
 
+  // Blocks that share huge pages, or from kSmallestMapped on have their own,
+  // with a page behind them for starts that are not theirs.
+  char* take_huge(int64_t bytes) {
+    return bytes < kSmallestMapped ? huge_pages_.take(bytes)
+                                   : map_huge_pages(bytes, kPage);
+  }
+
   void* map_large(int64_t bytes) {
     charge(bytes);
-    // One extra huge page, so that the start can be aligned.
-    const int64_t kept = bytes + kPage;
-    const int64_t mapped = kept + kHugePage;
-    void* raw = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (raw == MAP_FAILED) {
+    char* block = take_huge(bytes);
+    if (block == nullptr) {
       unmap_cached();
-      raw = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-      if (raw == MAP_FAILED) out_of_memory(bytes);
+      block = take_huge(bytes);
+      if (block == nullptr) out_of_memory(bytes);
     }
-    const auto start = reinterpret_cast<uintptr_t>(raw);
-    const uintptr_t pages = (start + kHugePage - 1) / kHugePage * kHugePage;
-    if (pages > start) munmap(raw, pages - start);
-    if (const uintptr_t rest = start + mapped - (pages + kept); rest > 0) {
-      munmap(reinterpret_cast<void*>(pages + kept), rest);
-    }
-    auto* block = reinterpret_cast<char*>(pages);
-    madvise(block, bytes, MADV_HUGEPAGE);  // a hint: it may be refused
     reserved_ += bytes;
     large_mapped_ += bytes;
     return block + kStarts[nmapped_++ % std::size(kStarts)];
   }
 
   void unmap(int64_t size, const LargeBlock& block) {
-    const auto address = reinterpret_cast<uintptr_t>(block.data);
-    munmap(reinterpret_cast<void*>(address / kPage * kPage), size + kPage);
+    char* data = static_cast<char*>(block.data);
+    data -= reinterpret_cast<uintptr_t>(data) % kPage;
+    if (size < kSmallestMapped) {
+      huge_pages_.give_back(data, size);
+    } else {
+      munmap(data, size + kPage);
+    }
     reserved_ -= size;
     large_mapped_ -= size;
   }
@@ -365,6 +375,7 @@ class Central {
 
   std::mutex mutex_;
   std::array<FreeList, kClasses> lists_;
+  SharedHugePages huge_pages_;
   LargeBlocks free_;
   // The blocks in use, with the nodes that free_ takes back.
   std::unordered_map<void*, LargeBlocks::node_type> large_;
