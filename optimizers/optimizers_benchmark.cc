@@ -14,6 +14,7 @@
 #include "catena/optimizers/ada_delta.h"
 #include "catena/optimizers/ada_grad.h"
 #include "catena/optimizers/adam.h"
+#include "catena/optimizers/adamw.h"
 #include "catena/optimizers/corrected_momentum_sgd.h"
 #include "catena/optimizers/hooks.h"
 #include "catena/optimizers/momentum_sgd.h"
@@ -29,10 +30,13 @@ namespace {
 
 class Params : public Link {
  public:
-  explicit Params(const std::vector<int64_t>& sizes) {
+  explicit Params(const std::vector<int64_t>& sizes,
+                  Dtype dtype = Dtype::kFloat32) {
     for (const int64_t size : sizes) {
       params_.push_back(std::make_unique<Param>(
-          this, std::to_string(params_.size()), Initializer(0.5), Shape{size}));
+          this, std::to_string(params_.size()),
+          Initializer([](const Array& out) { out.fill(0.5); }, dtype),
+          Shape{size}));
       params_.back()->set_grad(array::full_like(params_.back()->data(), 0.01));
     }
   }
@@ -99,6 +103,27 @@ void weight_decay_and_clipping(benchmark::State& state) {
   for (auto _ : state) optimizer.update();
 }
 
+// AdamW with clipped gradients, in one pass over memory, or with a pass for the
+// clipping: bytes are those of one pass. In bfloat16 with float32 copies.
+template <Dtype dtype, bool joins>
+void clipped_adamw(benchmark::State& state) {
+  Params link(sizes_of(state.range(0)), dtype);
+  AdamW optimizer;
+  optimizer.setup(link);
+  optimizer.use_fp32_update();
+  if (joins) {
+    optimizer.add_hook(GradientClipping(1e-6));
+  } else {
+    optimizer.add_hook("clip", GradientClipping(1e-6));
+  }
+  optimizer.update();
+  for (auto _ : state) {
+    for (const Parameter& param : link.params())
+      param.mutable_grad().fill(0.01);
+    optimizer.update();
+  }
+}
+
 void copy(benchmark::State& state) {
   std::vector<Array> from, to;
   for (const int64_t size : sizes_of(state.range(0))) {
@@ -125,6 +150,10 @@ BENCHMARK(step<Adam, 2>)->Apply(networks);
 BENCHMARK(one_by_one)->Apply(networks);
 BENCHMARK(step<SGD, 0>)->Apply(networks);
 BENCHMARK(weight_decay_and_clipping)->Apply(networks);
+BENCHMARK(clipped_adamw<Dtype::kFloat32, true>)->Apply(large);
+BENCHMARK(clipped_adamw<Dtype::kFloat32, false>)->Apply(large);
+BENCHMARK(clipped_adamw<Dtype::kBFloat16, true>)->Apply(large);
+BENCHMARK(clipped_adamw<Dtype::kBFloat16, false>)->Apply(large);
 BENCHMARK(step<MomentumSGD, 1>)->Apply(large);
 BENCHMARK(step<CorrectedMomentumSGD, 1>)->Apply(large);
 BENCHMARK(step<NesterovAG, 1>)->Apply(large);
