@@ -13,7 +13,7 @@
 #include "catena/array/creation.h"
 #include "catena/array/random/random.h"
 #include "catena/array/ufunc/ufunc.h"
-#include "catena/links/chain.h"
+#include "catena/links/link.h"
 #include "catena/optimizers/adamw.h"
 #include "catena/optimizers/hooks.h"
 #include "catena/optimizers/momentum_sgd.h"

@@ -553,11 +553,11 @@ void Optimizer::update_params(optimizers::UpdateBatch& batch, bool joins_step) {
 }
 
 void Optimizer::add_hook(std::string name, Hook hook, HookTiming timing) {
-  add_hook(std::move(name), std::move(hook), timing, /*joins_step=*/false);
+  insert_hook(std::move(name), std::move(hook), timing, /*joins_step=*/false);
 }
 
-void Optimizer::add_hook(std::string name, Hook hook, HookTiming timing,
-                         bool joins_step) {
+void Optimizer::insert_hook(std::string name, Hook hook, HookTiming timing,
+                            bool joins_step) {
   // What does not join the step gets gradients as the hooks before left them.
   const auto call = [hook = std::move(hook), joins_step](Optimizer& optimizer) {
     if (joins_step) return hook(optimizer);

@@ -195,8 +195,8 @@ class Optimizer {
     HookTiming own = HookTiming::kPre;
     if constexpr (requires { HookTiming{H::kTiming}; }) own = H::kTiming;
     constexpr bool kJoins = requires { requires H::kJoinsStep; };
-    add_hook(std::string(H::kName), Hook(std::move(hook)), timing.value_or(own),
-             kJoins);
+    insert_hook(std::string(H::kName), Hook(std::move(hook)),
+                timing.value_or(own), kJoins);
     if constexpr (requires { requires H::kIsCapturable; }) {
       host_hooks_.pop_back();
     }
@@ -254,8 +254,8 @@ class Optimizer {
  private:
   class JoiningScope;
 
-  void add_hook(std::string name, Hook hook, HookTiming timing,
-                bool joins_step);
+  void insert_hook(std::string name, Hook hook, HookTiming timing,
+                   bool joins_step);
   // Runs what waits for the step, so that gradients are what they are to be.
   void run_joined();
   // The gradients of updated_params(), for in-place changes.
