@@ -73,8 +73,11 @@ TEST_F(HandmadeDatasetTest, MessagesThatMustBeKnownAreRefused) {
   constexpr int kMustBeKnown = 1 << 7;
   expect_numbers({.more = message(0x20, "") + message(0x18, "", kMustBeKnown)},
                  {1, 2});
-  expect_refusal({.more = message(0x20, "", kMustBeKnown)},
-                 "expected messages that may be ignored, got one of type 32");
+  for (const int type : {0x19, 0x20}) {
+    expect_refusal({.more = message(type, "", kMustBeKnown)},
+                   "expected messages that may be ignored, got one of type " +
+                       std::to_string(type));
+  }
 }
 
 TEST_F(HostileTest, MessagesOfOtherFlagsOrLengthsAreRefused) {

@@ -392,6 +392,19 @@ bool multiplies_bfloat16(const GemmArgs& args) {
          args.m * args.n * args.k >= kWorthOneDnn;
 }
 
+bool multiplies_packed(const GemmArgs& args) {
+  return !kBitsIgnoreThreads && args.m * args.n * args.k >= kWorthOneDnn &&
+         !is_gemv(args) &&
+         kernel_slot<PackedGemm>.on(Device()).bfloat16 != nullptr;
+}
+
+void multiply_packed(const GemmArgs& args, const char* a, const char* b,
+                     char* c) {
+  const PackedGemm& packed = kernel_slot<PackedGemm>.on(Device());
+  (args.dtype == Dtype::kFloat16 ? packed.float16 : packed.bfloat16)(args, a, b,
+                                                                     c);
+}
+
 BFloat16Product::BFloat16Product(const GemmArgs& args) : args_(args) {}
 BFloat16Product::~BFloat16Product() = default;
 

@@ -53,11 +53,18 @@ void multiply_rows(const GemmArgs& args, const char* a, const char* b,
   (kernel_slot<RowGemm>.on(Device()).*kernel)(args, a, b, c);
 }
 
+void multiply_all_in_float32(const GemmArgs& args) {
+  if (multiplies_packed(args)) {
+    return multiply_all<Unprepared<multiply_packed>>(args);
+  }
+  multiply_in_float32(args);
+}
+
 void multiply_all_float16(const GemmArgs& args) {
   if (RowGemm::suits(args)) {
     return multiply_all<Unprepared<multiply_rows<&RowGemm::float16>>>(args);
   }
-  multiply_in_float32(args);
+  multiply_all_in_float32(args);
 }
 
 void multiply_all_bfloat16(const GemmArgs& args) {
@@ -65,7 +72,7 @@ void multiply_all_bfloat16(const GemmArgs& args) {
     return multiply_all<Unprepared<multiply_rows<&RowGemm::bfloat16>>>(args);
   }
   if (multiplies_bfloat16(args)) return multiply_all<BFloat16Product>(args);
-  multiply_in_float32(args);
+  multiply_all_in_float32(args);
 }
 
 }  // namespace

@@ -40,6 +40,11 @@ ProductKernel multiply_float64;
 // are worth a call of oneDNN; then BFloat16Product computes each.
 bool multiplies_bfloat16(const GemmArgs& args);
 
+// Whether to compute such products of 16-bit floats in float32 without copies
+// of whole matrices; then multiply_packed does.
+bool multiplies_packed(const GemmArgs& args);
+ProductKernel multiply_packed;
+
 class MatmulPrimitive;
 
 // Products of a batch, one at a time: what they share is prepared once.
@@ -58,7 +63,7 @@ class BFloat16Product {
 template <class T>
 ProductKernel multiply_integers;
 
-// The whole batch for float16 or other bfloat16, computed in float32.
+// The whole batch for other products of 16-bit floats, computed in float32.
 void multiply_in_float32(const GemmArgs& args);
 
 }  // namespace catena::kernels::CATENA_BACKEND

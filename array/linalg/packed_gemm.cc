@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "catena/array/core/memory_pool.h"
 #include "catena/array/core/parallel.h"
@@ -156,19 +157,26 @@ void add_rows(const Tile<T>& tile, bool fetches_next) {
 }
 
 // Each thread computes a part of C, block by block, and packs the blocks of A
-// and B that it multiplies.
+// and B that it multiplies. Matrices of another type S than that of the sums,
+// T, are widened as they are packed, and blocks of C narrowed when their sums
+// are complete.
 //
 // Goto and van de Geijn, "Anatomy of high-performance matrix multiplication",
 // 2008.
-template <class T>
+template <class T, class S = T>
 class PackedProduct {
  public:
   PackedProduct(const GemmArgs& args, const char* a, const char* b, char* c)
       : p_(product_of<T>(args, a, b, c)),
+        a_(reinterpret_cast<const S*>(a)),
+        b_(reinterpret_cast<const S*>(b)),
+        c_(reinterpret_cast<S*>(c)),
         a_transposed_(args.a.transposed),
         b_transposed_(args.b.transposed),
-        packs_a_(a_transposed_ || (p_.m > kFewRows && p_.n > kFewColumns)),
-        packs_b_(b_transposed_ || p_.m > kFewRows || shares_sets(p_.ldb)) {}
+        packs_a_(kWidens || a_transposed_ ||
+                 (p_.m > kFewRows && p_.n > kFewColumns)),
+        packs_b_(kWidens || b_transposed_ || p_.m > kFewRows ||
+                 shares_sets(p_.ldb)) {}
 
   void run() const {
     const Division division(p_);
@@ -180,6 +188,9 @@ class PackedProduct {
   }
 
  private:
+  static constexpr bool kWidens = !std::is_same_v<S, T>;
+  // Rows of C whose sums are kept at a time, if C is not where they are added.
+  static constexpr int64_t kKeptRows = 4 * kBlockRows;
   // Rows of B to prefetch while one is packed.
   static constexpr int64_t kRowsAhead = 4;
   // So few columns do not repay packing A; so few rows repay packing neither.
@@ -198,6 +209,24 @@ class PackedProduct {
     int64_t rows;
     int64_t column;
     int64_t columns;
+  };
+
+  // Where the sums of a part of C are added up: in C, or beside it.
+  struct Sums {
+    T* data;
+    int64_t ld;
+    int64_t row;
+    int64_t column;
+    T* at(int64_t i, int64_t j) const {
+      return data + (i - row) * ld + j - column;
+    }
+  };
+
+  struct Buffers {
+    T* a;
+    T* b;
+    T* wide;  // for items of A or B before they are packed
+    T* sums;
   };
 
   // C in at most as many parts as there are threads.
@@ -257,45 +286,82 @@ class PackedProduct {
                        kWidth<T>
                  : 1;
     const Buffer columns(panels * panel_size(depth));
-    const int64_t end = part.column + part.columns;
-    for (int64_t j = part.column; j < end; j += kBlockColumns) {
-      multiply_columns(
-          {part.row, part.rows, j, std::min(kBlockColumns, end - j)},
-          rows.get(), columns.get());
-    }
-  }
-
-  void multiply_columns(const Part& part, T* rows, T* columns) const {
-    for (int64_t l = 0; l < p_.k; l += kDepth<T>) {
-      const int64_t depth = std::min(kDepth<T>, p_.k - l);
-      // At least the last tile, if it would read past the last column.
-      const int64_t packed = packs_b_ ? part.columns : part.columns % kWidth<T>;
-      pack_b(part.column + part.columns - packed, packed, l, depth, columns);
-      const int64_t end = part.row + part.rows;
-      for (int64_t i = part.row; i < end; i += kBlockRows) {
-        const Part block{i, std::min(kBlockRows, end - i), part.column,
-                         part.columns};
-        if (packs_a_) pack_a(block, l, depth, rows);
-        multiply_block(block, l, depth, rows, columns);
+    const Buffer wide(
+        kWidens ? std::max(kBlockColumns,
+                           std::max<int64_t>(kRows, kWidth<T>) * depth)
+                : 0);
+    // Sums of one pass over the terms are narrowed block by block.
+    const int64_t kept =
+        std::min(part.rows, p_.k <= kDepth<T> ? kBlockRows : kKeptRows);
+    const Buffer sums(kWidens ? kept * std::min(kBlockColumns, part.columns)
+                              : 0);
+    const Buffers buffers{rows.get(), columns.get(), wide.get(), sums.get()};
+    const int64_t step = kWidens && p_.k > kDepth<T> ? kept : part.rows;
+    for (int64_t i = part.row; i < part.row + part.rows; i += step) {
+      const int64_t count = std::min(step, part.row + part.rows - i);
+      const int64_t end = part.column + part.columns;
+      for (int64_t j = part.column; j < end; j += kBlockColumns) {
+        multiply_columns({i, count, j, std::min(kBlockColumns, end - j)},
+                         buffers);
       }
     }
   }
 
+  void multiply_columns(const Part& part, const Buffers& buffers) const {
+    for (int64_t l = 0; l < p_.k; l += kDepth<T>) {
+      const int64_t depth = std::min(kDepth<T>, p_.k - l);
+      // At least the last tile, if it would read past the last column.
+      const int64_t packed = packs_b_ ? part.columns : part.columns % kWidth<T>;
+      pack_b(part.column + part.columns - packed, packed, l, depth, buffers);
+      const int64_t end = part.row + part.rows;
+      for (int64_t i = part.row; i < end; i += kBlockRows) {
+        const Part block{i, std::min(kBlockRows, end - i), part.column,
+                         part.columns};
+        if (packs_a_) pack_a(block, l, depth, buffers);
+        if constexpr (kWidens) {
+          const Sums sums{buffers.sums, part.columns,
+                          p_.k <= kDepth<T> ? i : part.row, part.column};
+          if (l == 0 && p_.beta != 0) widen(block, sums);
+          multiply_block(block, l, depth, buffers, sums);
+          if (l + depth == p_.k) narrow(block, sums);
+        } else {
+          multiply_block(block, l, depth, buffers, {p_.c, p_.ldc, 0, 0});
+        }
+      }
+    }
+  }
+
+  // C's elements to where they are added to.
+  void widen(const Part& block, const Sums& sums) const {
+    for (int64_t i = block.row; i < block.row + block.rows; ++i) {
+      const S* const from = c_ + i * p_.ldc + block.column;
+      widen_elements<S>(reinterpret_cast<const char*>(from), block.columns,
+                        sums.at(i, block.column));
+    }
+  }
+  void narrow(const Part& block, const Sums& sums) const {
+    for (int64_t i = block.row; i < block.row + block.rows; ++i) {
+      S* const to = c_ + i * p_.ldc + block.column;
+      narrow_elements<S>(sums.at(i, block.column), block.columns,
+                         reinterpret_cast<char*>(to));
+    }
+  }
+
   void multiply_block(const Part& block, int64_t l, int64_t depth,
-                      const T* rows, const T* columns) const {
+                      const Buffers& buffers, const Sums& sums) const {
     const tiles::Parts parts(block.rows, kRows);
     for (int64_t j = 0; j < block.columns; j += kWidth<T>) {
       const int64_t column = block.column + j;
       Tile<T> tile{.lda = p_.lda,
                    .depth = depth,
                    .alpha = p_.alpha,
-                   .ldc = p_.ldc,
+                   .ldc = sums.ld,
                    .columns = std::min(kWidth<T>, block.columns - j)};
       bool fetches_next = false;
       if (packs_b_) {
-        tile.b = columns + j / kWidth<T> * panel_size(depth);
+        tile.b = buffers.b + j / kWidth<T> * panel_size(depth);
       } else if (tile.columns < kWidth<T>) {
-        tile.b = columns;
+        tile.b = buffers.b;
       } else {
         fetches_next = true;
         tile.b = p_.b + l * p_.ldb + column;
@@ -308,11 +374,15 @@ class PackedProduct {
       for (int64_t part = 0; part < parts.count; ++part) {
         const int64_t i = packs_a_ ? part * kRows : parts.begin(part);
         const int64_t row = block.row + i;
-        tile.c = p_.c + row * p_.ldc + column;
-        tile.before = p_.before(row, column, l);
+        tile.c = sums.at(row, column);
+        if (l == 0 && p_.bias != nullptr) {
+          tile.before = {p_.bias + column, 0, 1};
+        } else {
+          tile.before = {tile.c, sums.ld, l == 0 ? p_.beta : 1};
+        }
         if (packs_a_) {
           tile.rows = std::min<int64_t>(kRows, block.rows - i);
-          tile.a = rows + i * depth;
+          tile.a = buffers.a + i * depth;
           add_rows<T, true>(tile, fetches_next);
         } else {
           tile.rows = parts.begin(part + 1) - i;
@@ -330,11 +400,37 @@ class PackedProduct {
     return depth * kWidth<T> + tiles::kLine<T>;
   }
 
+  // n items as T: they themselves, or in `wide`.
+  static const T* widened(const S* from, int64_t n, T* wide) {
+    if constexpr (kWidens) {
+      widen_elements<S>(reinterpret_cast<const char*>(from), n, wide);
+      return wide;
+    } else {
+      return from;
+    }
+  }
+  // The same for `rows` rows of n items that are ld apart, which changes to
+  // that of the result.
+  static const T* widened(const S* from, int64_t rows, int64_t n, int64_t& ld,
+                          T* wide) {
+    if constexpr (kWidens) {
+      for (int64_t i = 0; i < rows; ++i)
+        widened(from + i * ld, n, wide + i * n);
+      ld = n;
+      return wide;
+    } else {
+      return from;
+    }
+  }
+
   // Tile after tile, term after term.
-  void pack_a(const Part& block, int64_t l, int64_t depth, T* to) const {
+  void pack_a(const Part& block, int64_t l, int64_t depth,
+              const Buffers& buffers) const {
+    T* const to = buffers.a;
     if (a_transposed_) {
-      const T* from = p_.a + l * p_.lda + block.row;
       for (int64_t term = 0; term < depth; ++term) {
+        const T* const from = widened(a_ + (l + term) * p_.lda + block.row,
+                                      block.rows, buffers.wide);
         int64_t i = 0;
         T* item = to + term * kRows;
         for (; i + kRows <= block.rows; i += kRows) {
@@ -342,19 +438,20 @@ class PackedProduct {
           item += kRows * depth;
         }
         for (int64_t row = i; row < block.rows; ++row) *item++ = from[row];
-        from += p_.lda;
       }
       return;
     }
     for (int64_t i = 0; i < block.rows; i += kRows) {
       const int64_t rows = std::min<int64_t>(kRows, block.rows - i);
-      const T* const from = p_.a + (block.row + i) * p_.lda + l;
+      int64_t lda = p_.lda;
+      const T* const from = widened(a_ + (block.row + i) * p_.lda + l, rows,
+                                    depth, lda, buffers.wide);
       if (rows == kRows) {
-        interleave(from, depth, to + i * depth);
+        interleave(from, lda, depth, to + i * depth);
       } else {
         for (int64_t row = 0; row < rows; ++row) {
           for (int64_t term = 0; term < depth; ++term) {
-            to[i * depth + term * kRows + row] = from[row * p_.lda + term];
+            to[i * depth + term * kRows + row] = from[row * lda + term];
           }
         }
       }
@@ -362,8 +459,7 @@ class PackedProduct {
   }
 
   // Packs kRows whole rows, in pairs.
-  void interleave(const T* from, int64_t depth, T* to) const {
-    const int64_t lda = p_.lda;
+  static void interleave(const T* from, int64_t lda, int64_t depth, T* to) {
     int64_t term = 0;
 #if HWY_TARGET != HWY_SCALAR
     constexpr int64_t kTerms = 16 / sizeof(T);
@@ -397,48 +493,55 @@ class PackedProduct {
 
   // Panels of a tile's columns, term after term.
   void pack_b(int64_t column, int64_t columns, int64_t l, int64_t depth,
-              T* to) const {
-    const int64_t ldb = p_.ldb;
+              const Buffers& buffers) const {
     if (b_transposed_) {
       for (int64_t j = 0; j < columns; j += kWidth<T>) {
-        const T* const from = p_.b + (column + j) * ldb + l;
-        tiles::transpose(to + j / kWidth<T> * panel_size(depth), kWidth<T>,
-                         from, ldb, std::min(kWidth<T>, columns - j), depth);
+        const int64_t rows = std::min(kWidth<T>, columns - j);
+        int64_t ldb = p_.ldb;
+        const T* const from = widened(b_ + (column + j) * p_.ldb + l, rows,
+                                      depth, ldb, buffers.wide);
+        tiles::transpose(buffers.b + j / kWidth<T> * panel_size(depth),
+                         kWidth<T>, from, ldb, rows, depth);
       }
       return;
     }
-    const T* row = p_.b + l * ldb + column;
     for (int64_t term = 0; term < depth; ++term) {
-      const T* from = row;
-      T* item = to + term * kWidth<T>;
+      const S* const row = b_ + (l + term) * p_.ldb + column;
+      const T* from = widened(row, columns, buffers.wide);
+      T* item = buffers.b + term * kWidth<T>;
       int64_t rest = columns;
       for (; rest >= kWidth<T>; rest -= kWidth<T>) {
-        tiles::FarItem<T>(from, kRowsAhead * ldb).template prefetch<1>();
+        tiles::FarItem<S>(row + (columns - rest), kRowsAhead * p_.ldb)
+            .template prefetch<1>();
         std::memcpy(item, from, kWidth<T> * sizeof(T));
         from += kWidth<T>;
         item += panel_size(depth);
       }
       std::copy_n(from, rest, item);
-      row += ldb;
     }
   }
 
-  Product<T> p_;
+  Product<T> p_;  // without its addresses, if they are of another type
+  const S* a_;
+  const S* b_;
+  S* c_;
   bool a_transposed_;
   bool b_transposed_;
   bool packs_a_;
   bool packs_b_;
 };
 
-template <class T>
+template <class T, class S = T>
 void run(const GemmArgs& args, const char* a, const char* b, char* c) {
-  PackedProduct<T>(args, a, b, c).run();
+  PackedProduct<T, S>(args, a, b, c).run();
 }
 
 }  // namespace
 
 template <>
 constinit const PackedGemm Kernels<PackedGemm>::table = {
-    kFloats > 1 ? run<float> : nullptr, kFloats > 1 ? run<double> : nullptr};
+    kFloats > 1 ? run<float> : nullptr, kFloats > 1 ? run<double> : nullptr,
+    kFloats > 1 ? run<float, float16> : nullptr,
+    kFloats > 1 ? run<float, bfloat16> : nullptr};
 
 }  // namespace catena::kernels::CATENA_BACKEND

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <string>
 #include <tuple>
@@ -23,9 +24,9 @@ std::mt19937 generator;
 
 template <class T>
 Matrix<T> reals(int64_t rows, int64_t columns) {
-  Matrix<T> matrix(rows, columns, 0);
-  std::normal_distribution<T> normal;
-  for (T& value : matrix.values) value = normal(generator);
+  Matrix<T> matrix(rows, columns, T(0.0f));
+  std::normal_distribution<float> normal;
+  for (T& value : matrix.values) value = static_cast<T>(normal(generator));
   return matrix;
 }
 
@@ -54,12 +55,30 @@ class PackedGemmTest : public testing::CpuTargetGuardedTest,
     return packed.kernel<T>();
   }
 
-  void check(const Size& size, const ProductOptions& options = {}) const {
-    if (std::get<1>(GetParam()) == Dtype::kFloat32) {
-      testing::check_product<float>(kernel<float>(), size, in_order(options));
-    } else {
-      testing::check_product<double>(kernel<double>(), size, in_order(options));
+  // Calls f(T()) for the dtype's T.
+  template <class F>
+  static void with_type(const F& f) {
+    switch (std::get<1>(GetParam())) {
+      case Dtype::kFloat16:
+        return f(float16());
+      case Dtype::kBFloat16:
+        return f(bfloat16());
+      case Dtype::kFloat32:
+        return f(0.0f);
+      default:
+        return f(0.0);
     }
+  }
+
+  void check(const Size& size, const ProductOptions& options = {}) const {
+    // Only float32's and float64's kernels get one.
+    if (options.has_bias &&
+        item_size(std::get<1>(GetParam())) == sizeof(float16)) {
+      return;
+    }
+    with_type([&]<class T>(T) {
+      testing::check_product<T>(kernel<T>(), size, in_order(options));
+    });
   }
 
   // The product of real numbers with so many threads.
@@ -95,6 +114,13 @@ TEST_P(PackedGemmTest, MoreColumnsThanArePackedAtATime) {
   check({7, 4100, 3});
 }
 
+// Sums of 16-bit matrices are added up beside C, in parts.
+TEST_P(PackedGemmTest, MoreRowsThanAreAddedUpAtATime) {
+  check({1600, 20, 5});
+  check({1600, 20, 300});
+  check({800, 2100, 260}, {.alpha = 0.5, .beta = 2});
+}
+
 TEST_P(PackedGemmTest, SumsOfAnyLength) {
   for (const int64_t k : {1, 2, 3, 4, 5, 127, 128, 129, 255, 256, 257, 600}) {
     check({14, 40, k});
@@ -114,29 +140,28 @@ TEST_P(PackedGemmTest, ScalesAndAdds) {
 // Also where the threads' parts begin within a tile of one thread.
 TEST_P(PackedGemmTest, SameBitsForAnyNumberOfThreads) {
   const int threads = get_num_threads();
-  const auto check_bits = [&]<class T>(T) {
+  with_type([&]<class T>(T) {
     for (const Size& size : {Size{200, 170, 300},
                              {50, 1000, 90},
                              {1000, 50, 90},
                              {13, 17, 9000}}) {
       const std::vector<T> expected = product<T>(size, 1);
       for (const int count : {2, 3, 5, 16}) {
-        EXPECT_EQ(product<T>(size, count), expected) << count << " threads";
+        const std::vector<T> result = product<T>(size, count);
+        EXPECT_EQ(std::memcmp(result.data(), expected.data(),
+                              expected.size() * sizeof(T)),
+                  0)
+            << count << " threads";
       }
     }
-  };
-  if (std::get<1>(GetParam()) == Dtype::kFloat32) {
-    check_bits(0.0f);
-  } else {
-    check_bits(0.0);
-  }
+  });
   set_num_threads(threads);
 }
 
 std::string name(const ::testing::TestParamInfo<Parameter>& info) {
   const auto& [target, dtype, a_transposed, b_transposed] = info.param;
-  return std::string(kernel_target_name(target)) +
-         (dtype == Dtype::kFloat32 ? "_float32" : "_float64") +
+  return std::string(kernel_target_name(target)) + "_" +
+         std::string(dtype_name(dtype)) +
          (a_transposed ? "_transposed" : "_plain") +
          (b_transposed ? "_transposed" : "_plain");
 }
@@ -144,7 +169,8 @@ std::string name(const ::testing::TestParamInfo<Parameter>& info) {
 INSTANTIATE_TEST_SUITE_P(
     All, PackedGemmTest,
     ::testing::Combine(testing::every_cpu_target(),
-                       ::testing::Values(Dtype::kFloat32, Dtype::kFloat64),
+                       ::testing::Values(Dtype::kFloat16, Dtype::kBFloat16,
+                                         Dtype::kFloat32, Dtype::kFloat64),
                        ::testing::Bool(), ::testing::Bool()),
     name);
 

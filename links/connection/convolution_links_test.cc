@@ -161,6 +161,10 @@ TEST_P(ConvolutionLinksTest, InputChannelsAreInferredAtTheFirstCall) {
   EXPECT_EQ(local(ones({1, 4, 5, 7})).shape(), Shape({1, 2, 2, 3}));
   EXPECT_EQ(local.W.shape(), Shape({2, 2, 3, 4, 3, 3}));
   EXPECT_EQ(local.b.shape(), Shape({2, 2, 3}));
+  EXPECT_FALSE(
+      LocalConvolution2D(std::nullopt, 2, Spatial{5, 7}, 3).W.is_initialized());
+  EXPECT_EQ(LocalConvolution2D(4, 2, Spatial{5, 7}, 3).W.shape(),
+            Shape({2, 3, 5, 4, 3, 3}));
 
   MLPConvolution2D mlp(std::nullopt, {3, 4, 2}, 3, {.pad = 1});
   EXPECT_EQ(mlp(ones({1, 5, 4, 4})).shape(), Shape({1, 2, 4, 4}));

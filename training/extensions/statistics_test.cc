@@ -289,16 +289,26 @@ TEST(VariableStatisticsPlotTest, RefusesSamplesThatDoNotFit) {
               }),
               HasSubstr("expected an array (N, 23)"));
   auto entries = array::load_npz(folder.file("s"));
-  entries.at("extensions/VariableStatisticsPlot/_samples") =
-      array::full({1, 11}, kNotANumber);
-  array::savez(folder.file("s"),
-               array::NpzItems(entries.begin(), entries.end()));
   ScriptedTraining third({2, "iteration"});
-  third.trainer.extend(VariableStatisticsPlot(third.updater.model, kFew));
-  EXPECT_THAT(error_of<IoError>([&] {
-                serializers::load_npz(folder.file("s"), third.trainer);
-              }),
-              HasSubstr("iterations in its first column"));
+  const auto& plot =
+      third.trainer.extend(VariableStatisticsPlot(third.updater.model, kFew));
+  const auto load = [&](double iteration) {
+    entries.at("extensions/VariableStatisticsPlot/_samples") =
+        array::full({1, 11}, iteration);
+    array::savez(folder.file("s"),
+                 array::NpzItems(entries.begin(), entries.end()));
+    serializers::load_npz(folder.file("s"), third.trainer);
+  };
+  for (const double wrong : {kNotANumber, -1.0, 0x1.0000000000001p52}) {
+    EXPECT_THAT(error_of<IoError>([&] { load(wrong); }),
+                HasSubstr("iterations in its first column"))
+        << wrong;
+  }
+  for (const double least_or_most : {0.0, 0x1p52}) {
+    load(least_or_most);
+    ASSERT_EQ(plot.samples().size(), 1u);
+    EXPECT_EQ(plot.samples()[0].iteration, least_or_most);
+  }
 }
 
 TEST(VariableStatisticsPlotTest, RejectsBadArguments) {

@@ -69,8 +69,8 @@ void multiply(const Kernel& kernel, const ProductSize& size,
   kernel(args, a.data(), b.data(), c.data());
 }
 
-// Expects the kernel's product of integers to be exact. With beta 0, C holds
-// NaN before.
+// Expects the kernel's product of integers to be exact, or rounded once to T.
+// With beta 0, C holds NaN before.
 template <class T, class Kernel>
 void check_product(const Kernel& kernel, const ProductSize& size,
                    const ProductOptions& options) {
@@ -101,6 +101,7 @@ void check_product(const Kernel& kernel, const ProductSize& size,
       result = options.alpha * sum;
       if (options.beta != 0) result += options.beta * before;
       if (options.has_bias) result += static_cast<double>(bias.at(0, j));
+      result = static_cast<double>(static_cast<T>(static_cast<float>(result)));
     }
   }
   multiply(kernel, size, options, a, b, bias, c);
